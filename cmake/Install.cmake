@@ -1,0 +1,1 @@
+# Install rules, package config and pkg-config files.

@@ -1,0 +1,8 @@
+# Warnings for the project's own code. clang leaves -Wimplicit-fallthrough off: uthash falls through without marks.
+add_library(skillet_warnings INTERFACE)
+target_compile_options(skillet_warnings INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes -Wvla -Wundef
+  -Wwrite-strings -Wcast-qual -Wformat=2)
+if(SKILLET_WERROR)
+  target_compile_options(skillet_warnings INTERFACE -Werror)
+endif()

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A skill file's text -> metadata + body + what was assumed.
+ *
+ * Reading never gives up on a file that holds something usable: each recovery is told as a diagnostic with a stable
+ * code, a line, a column and a sentence that says how to mend the file.
+ */
+#ifndef SKILLET_DOCUMENT_H
+#define SKILLET_DOCUMENT_H
+
+#include "skillet/skill.h"
+
+SKILL_BEGIN
+
+typedef enum SkillLevel { SKILL_LEVEL_ERROR = 0, SKILL_LEVEL_WARNING, SKILL_LEVEL_INFO } SkillLevel;
+
+/* One finding about one file. */
+typedef struct SkillDiagnostic {
+  SkillLevel level;
+  const char *code; /* stable, kebab-case, e.g. "yaml-colon" */
+  const char *path;
+  unsigned line;       /* 1-based; 0: the file as a whole */
+  unsigned column;     /* 1-based, bytes */
+  const char *message; /* what is wrong and what was assumed */
+  const char *fix;     /* how to mend it; never NULL */
+} SkillDiagnostic;
+
+/* Returns "error", "warning" or "info"; static. */
+SKILL_API const char *skill_level_name(SkillLevel level);
+
+typedef enum SkillDocumentKind {
+  SKILL_DOCUMENT_FOLDER = 0, /* NAME/SKILL.md */
+  SKILL_DOCUMENT_SINGLE      /* NAME.md */
+} SkillDocumentKind;
+
+typedef struct SkillDocumentOptions {
+  size_t size; /* sizeof(SkillDocumentOptions) */
+  SkillDocumentKind kind;
+  const char *path;        /* for messages; may be NULL */
+  const char *folder;      /* the folder's name, what `name` is checked against; may be NULL */
+  const char *stem;        /* single files: the file's name without .md, the fallback id */
+  bool strict;             /* the public specification to the letter */
+  bool describe_from_body; /* no description: take the first paragraph, flagged as derived */
+  bool prefix_only;        /* the text is only the file's beginning: the body may be cut */
+} SkillDocumentOptions;
+
+typedef struct SkillDocument SkillDocument;
+
+/* Reads a file's text. Succeeds whatever the text is, except SKILL_EINVAL (options), SKILL_ENOMEM, and SKILL_ELIMIT
+ * where the front matter does not end within SKILL_MAX_FRONTMATTER of a prefix. Owned: release with
+ * skill_document_free. The text is not kept. */
+SKILL_API int skill_document_parse(const char *text, size_t length, const SkillDocumentOptions *options,
+                                   SkillDocument **out, SkillError *err);
+SKILL_API void skill_document_free(SkillDocument *document);
+
+/* Borrowed until the document is freed. `name` is never NULL; `unlisted` is set where a description is missing. */
+SKILL_API const SkillMetadata *skill_document_metadata(const SkillDocument *document);
+
+/* The body without its front matter, converted to UTF-8 and LF; borrowed until the document is freed. */
+SKILL_API const char *skill_document_body(const SkillDocument *document, size_t *length);
+
+/* The findings in line order; borrowed until the document is freed. Returns how many. */
+SKILL_API size_t skill_document_diagnostics(const SkillDocument *document, const SkillDiagnostic **out);
+
+SKILL_END
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Events: every decision skillet takes, told to one callback with names, numbers and the reason.
+ */
+#ifndef SKILLET_EVENT_H
+#define SKILLET_EVENT_H
+
+#include "skillet/base.h"
+
+SKILL_BEGIN
+
+/* X(id, name). The name is what JSON lines carry. */
+#define SKILL_EVENT_MAP(X)            \
+  X(DISCOVERED, "discovered")         \
+  X(SHADOWED, "shadowed")             \
+  X(PARSE_WARNING, "parse-warning")   \
+  X(REGISTERED, "registered")         \
+  X(UNREGISTERED, "unregistered")     \
+  X(RANKED, "ranked")                 \
+  X(ACTIVATING, "activating")         \
+  X(ACTIVATED, "activated")           \
+  X(HIT, "hit")                       \
+  X(INIT_FAILED, "init-failed")       \
+  X(DEACTIVATED, "deactivated")       \
+  X(DISPOSE_FAILED, "dispose-failed") \
+  X(EVICTED, "evicted")               \
+  X(EXPIRED, "expired")               \
+  X(NOT_ACTIVATED, "not-activated")   \
+  X(DENIED, "denied")                 \
+  X(SEARCHED, "searched")             \
+  X(OPENED, "opened")                 \
+  X(READ, "read")                     \
+  X(FORKED, "forked")                 \
+  X(COMPACTED, "compacted")           \
+  X(MODEL_REQUEST, "model-request")   \
+  X(MODEL_REPLY, "model-reply")       \
+  X(TOOL_STATE, "tool-state")         \
+  X(PREFIX, "prefix")                 \
+  X(RESCANNED, "rescanned")           \
+  X(DEGRADED, "degraded")
+
+typedef enum SkillEventKind {
+#define SKILL_X(id, name) SKILL_EVENT_##id,
+  SKILL_EVENT_MAP(SKILL_X)
+#undef SKILL_X
+} SkillEventKind;
+
+/* One event. All pointers are borrowed until the callback returns; unused fields are NULL or 0. */
+typedef struct SkillEvent {
+  SkillEventKind kind;
+  int64_t time_ms;    /* the SkillIo's clock */
+  const char *skill;  /* the skill it is about */
+  const char *tool;   /* the tool it is about */
+  const char *source; /* the source or root it came from */
+  const char *reason; /* one clause: why */
+  int status;         /* 0 or a SKILL_E… code */
+  double score;       /* rank score */
+  size_t tokens;      /* model tokens concerned */
+  size_t count;       /* how many (ranked, shown, kept …) */
+} SkillEvent;
+
+/* Called on the thread that drives the object that emits; must not call back into that object. */
+typedef void (*SkillEventCb)(const SkillEvent *event, void *user);
+
+/* Returns the name of a kind, e.g. "activated"; static. */
+SKILL_API const char *skill_event_name(SkillEventKind kind);
+
+/* Writes the event as one JSON object without a line end into `buffer`; returns the length that the whole text has,
+ * as snprintf does. Unused fields are left out. */
+SKILL_API size_t skill_event_json(const SkillEvent *event, char *buffer, size_t size);
+
+SKILL_END
+
+#endif

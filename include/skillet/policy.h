@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SkillPolicy: the strategy object that says which skills a query activates and which one is evicted.
+ *
+ * A policy is two functions over plain structs, so it can be tested alone, without a registry or a loader.
+ * docs/testing-policies.md shows how.
+ */
+#ifndef SKILLET_POLICY_H
+#define SKILLET_POLICY_H
+
+#include "skillet/error.h"
+
+SKILL_BEGIN
+
+#define SKILL_POLICY_VERSION 1
+
+/* A ranked candidate, best first. */
+typedef struct SkillCandidate {
+  const char *name;
+  double score;     /* rank score, comparable within this query */
+  double fit;       /* 0..1 */
+  size_t l2_tokens; /* what activating it would add to the context; 0: unknown */
+  bool active;      /* already active in this loader */
+  bool pinned;
+} SkillCandidate;
+
+typedef struct SkillSelectInput {
+  const SkillCandidate *candidates; /* best first, all above the floor */
+  size_t count;
+  size_t max_active;
+  size_t token_budget; /* 0: none */
+  int64_t now_ms;
+} SkillSelectInput;
+
+/* An active skill. */
+typedef struct SkillResident {
+  const char *name;
+  int64_t activated_ms;
+  int64_t last_use_ms;
+  size_t l2_tokens;
+  double last_score; /* of the last query that ranked it; 0: none did */
+  bool pinned;
+  bool in_use; /* a tool call of it is running */
+  bool wanted; /* belongs to the batch that needs the room */
+} SkillResident;
+
+typedef struct SkillVictimInput {
+  const SkillResident *residents; /* least recently used first */
+  size_t count;
+  const char *incoming; /* who needs the room */
+  int64_t now_ms;
+} SkillVictimInput;
+
+typedef struct SkillPolicy SkillPolicy;
+struct SkillPolicy {
+  uint32_t version; /* SKILL_POLICY_VERSION */
+  const char *name;
+  void *user;
+  /* Writes the indices of the candidates to activate into `chosen` (room for input->count), in the order in which
+   * they are to be activated, and their number into *count. 0 or a negative code, which fails the activation. */
+  int (*select)(const SkillPolicy *policy, const SkillSelectInput *input, size_t *chosen, size_t *count);
+  /* Writes the index of the resident to evict into *victim. SKILL_EFULL: none may go. A pinned resident or one in use
+   * is refused by the loader, whatever the policy says. */
+  int (*victim)(const SkillPolicy *policy, const SkillVictimInput *input, size_t *victim);
+};
+
+/* The built-in policies; static, never NULL.
+ * relevance: the top max_active. sticky: relevance, but an active skill is replaced only by one that scores at least
+ * 1.25 times as much. budget: the greatest total relevance within token_budget. all: every skill. manual: none. */
+SKILL_API const SkillPolicy *skill_policy_relevance(void);
+SKILL_API const SkillPolicy *skill_policy_sticky(void);
+SKILL_API const SkillPolicy *skill_policy_budget(void);
+SKILL_API const SkillPolicy *skill_policy_all(void);
+SKILL_API const SkillPolicy *skill_policy_manual(void);
+
+/* The built-in of that name, or NULL. */
+SKILL_API const SkillPolicy *skill_policy_find(const char *name);
+
+SKILL_END
+
+#endif

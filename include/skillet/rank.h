@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SkillRanker: query -> scored skills, with an explanation.
+ *
+ * A ranker is an incremental index of skills. Writers (add, remove) belong to one thread; a snapshot taken with
+ * skill_ranker_snapshot() is immutable and may be queried by many threads at once. The same index serves the host
+ * that pre-activates and the model that calls the search tool.
+ */
+#ifndef SKILLET_RANK_H
+#define SKILLET_RANK_H
+
+#include "skillet/skill.h"
+
+SKILL_BEGIN
+
+typedef struct SkillRanker SkillRanker;
+typedef struct SkillRankSnapshot SkillRankSnapshot;
+
+/* Fields that a term can match in. */
+#define SKILL_RANK_FIELD_MAP(X)           \
+  X(NAME, "name")                         \
+  X(TAGS, "tags")                         \
+  X(DESCRIPTION, "description")           \
+  X(WHEN, "when_to_use")                  \
+  X(TOOLS, "tools")                       \
+  X(TOOL_TEXT, "tool_descriptions")       \
+  X(PARAMS, "parameters")                 \
+  X(PARAM_TEXT, "parameter_descriptions") \
+  X(BODY, "body")                         \
+  X(NOT_WHEN, "when_not_to_use")
+
+typedef enum SkillRankField {
+#define SKILL_X(id, name) SKILL_RANK_##id,
+  SKILL_RANK_FIELD_MAP(SKILL_X)
+#undef SKILL_X
+      SKILL_RANK_FIELD_COUNT
+} SkillRankField;
+
+typedef enum SkillScorer {
+  SKILL_SCORER_BM25F = 0, /* the default */
+  SKILL_SCORER_ADDITIVE   /* name 2, tag 1, description 0.5, once for each distinct query term */
+} SkillScorer;
+
+/* Options; start from SKILL_RANKER_OPTIONS_INIT, or skill_ranker_options_default() for the weights to change. */
+typedef struct SkillRankerOptions {
+  size_t size; /* sizeof(SkillRankerOptions) */
+  SkillScorer scorer;
+  double weight[SKILL_RANK_FIELD_COUNT]; /* per field; negative: the scorer's default */
+  double b[SKILL_RANK_FIELD_COUNT];      /* length normalisation; negative: the default */
+  double k1, k3;                         /* negative: the default */
+  double floor;                          /* results below are not returned, 0..1; negative: the default */
+  const char *table;                     /* path of the learned table; NULL: look next to the library; "": none */
+  bool ignore_body;                      /* do not index bodies */
+} SkillRankerOptions;
+
+SKILL_API void skill_ranker_options_default(SkillRankerOptions *options);
+
+/* One query. Zero-initialise and fill. */
+typedef struct SkillQuery {
+  const char *text;                              /* plain words, or the search grammar when `grammar` is set */
+  size_t length;                                 /* bytes of `text`; 0: strlen */
+  size_t limit;                                  /* most results; 0: 10 */
+  size_t offset;                                 /* results to skip */
+  double floor;                                  /* overrides the ranker's when > 0; negative: no floor */
+  bool grammar;                                  /* "phrase", +required, -excluded, tag:, source:, select:a,b */
+  bool explain;                                  /* fill terms */
+  bool include_unlisted;                         /* also skills without a description */
+  bool (*visible)(const char *name, void *user); /* NULL: all; false hides a skill from results and counts */
+  void *user;
+} SkillQuery;
+
+/* What one query term added to one skill's score in one field. */
+typedef struct SkillRankTerm {
+  const char *term;
+  const char *field; /* of SKILL_RANK_FIELD_MAP, or "phrase", "tool", "piece", "table" */
+  double score;
+} SkillRankTerm;
+
+typedef struct SkillRankResult {
+  const char *name;
+  const char *source; /* may be NULL */
+  double score;       /* what results are sorted by; comparable within one query */
+  double fit;         /* 0..1, comparable between queries and catalogues; the floor applies to it */
+  const SkillRankTerm *terms;
+  size_t term_count;
+} SkillRankResult;
+
+/* Ranked results in one block. */
+typedef struct SkillRanking {
+  const SkillRankResult *results; /* best first; ties by name */
+  size_t count;
+  size_t matched;     /* how many skills passed the floor before limit and offset */
+  size_t searched;    /* how many skills were looked at */
+  const char *reason; /* why it is empty, or what was missing; never NULL */
+  const char *scorer; /* "bm25f", "bm25f+table", "additive" */
+} SkillRanking;
+
+/* Makes an empty ranker; owned: release with skill_ranker_free. `options` may be NULL. SKILL_ENOMEM, SKILL_EINVAL
+ * (weights that are not finite). A learned table that is missing or damaged is not an error: see skill_ranker_note. */
+SKILL_API int skill_ranker_new(const SkillRankerOptions *options, SkillRanker **out, SkillError *err);
+SKILL_API void skill_ranker_free(SkillRanker *ranker);
+
+/* One sentence on the learned table: which is used, or why none is; borrowed until the ranker is freed. */
+SKILL_API const char *skill_ranker_note(const SkillRanker *ranker);
+
+/* Indexes a skill; everything is copied. `body` may be NULL. SKILL_EEXISTS, SKILL_ENOMEM: nothing changed. */
+SKILL_API int skill_ranker_add(SkillRanker *ranker, const SkillMetadata *metadata, const char *body, size_t body_length,
+                               SkillError *err);
+
+/* Removes a skill; SKILL_ENOENT. */
+SKILL_API int skill_ranker_remove(SkillRanker *ranker, const char *name);
+
+SKILL_API size_t skill_ranker_count(const SkillRanker *ranker);
+
+/* An immutable view of the index as it is now; owned: release with skill_rank_snapshot_release, from any thread. */
+SKILL_API int skill_ranker_snapshot(SkillRanker *ranker, SkillRankSnapshot **out);
+SKILL_API SkillRankSnapshot *skill_rank_snapshot_retain(SkillRankSnapshot *snapshot);
+SKILL_API void skill_rank_snapshot_release(SkillRankSnapshot *snapshot);
+
+/* Ranks; owned: release with skill_ranking_free. Any thread. Nothing relevant is not an error: count is 0 and
+ * `reason` says why. SKILL_EINVAL (grammar), SKILL_ENOMEM. */
+SKILL_API int skill_rank_query(const SkillRankSnapshot *snapshot, const SkillQuery *query, SkillRanking **out,
+                               SkillError *err);
+
+/* The same on the ranker's current state; the ranker's thread only. */
+SKILL_API int skill_ranker_query(SkillRanker *ranker, const SkillQuery *query, SkillRanking **out, SkillError *err);
+SKILL_API void skill_ranking_free(SkillRanking *ranking);
+
+/* Up to `limit` registered names near `name` (case, separators, small typing errors), best first. `names` receives
+ * pointers borrowed from the snapshot. Returns how many. */
+SKILL_API size_t skill_rank_suggest(const SkillRankSnapshot *snapshot, const char *name, const char **names,
+                                    size_t limit);
+
+SKILL_END
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The program: finds the command in the table and runs it.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/commands.h"
+
+#define X(name, summary) cli_run cmd_##name;
+CLI_COMMANDS(X)
+#undef X
+
+struct command {
+  const char *name;
+  const char *summary;
+  cli_run *run;
+};
+
+static const struct command commands[] = {
+#define X(name, summary) {#name, summary, cmd_##name},
+    CLI_COMMANDS(X)
+#undef X
+        {NULL, NULL, NULL}};
+
+static void setup(struct cli *cli) {
+  memset(cli, 0, sizeof *cli);
+  cli->out = stdout;
+  cli->err = stderr;
+  const char *no_colour = getenv("NO_COLOR");
+  bool terminal = isatty(STDOUT_FILENO);
+  cli->colour = terminal && !(no_colour && *no_colour);
+  struct winsize size = {0};
+  cli->columns = 80;
+  if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20) cli->columns = size.ws_col;
+}
+
+static int help(struct cli *cli, FILE *to) {
+  (void)cli;
+  fprintf(to,
+          "usage: skillet COMMAND [OPTIONS] [ARGUMENTS]\n\n"
+          "Owns thousands of skills and tools for an agent, and pays context tokens only for those in use.\n\n"
+          "commands:\n");
+  for (const struct command *c = commands; c->name; c++) fprintf(to, "  %-10s %s\n", c->name, c->summary);
+  fprintf(to,
+          "\nskillet COMMAND --help says more. Exit status: 0 done; 1 done, and the answer is no; 2 wrong use;\n"
+          "3 the input cannot be read; 4 something outside failed; 5 internal.\n");
+  return to == stdout ? CLI_DONE : CLI_USAGE;
+}
+
+int main(int argc, char **argv) {
+  struct cli cli;
+  setup(&cli);
+  if (argc < 2) return help(&cli, stderr);
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) return help(&cli, stdout);
+  if (!strcmp(argv[1], "--version")) {
+    printf("skillet %s\n", skill_version());
+    return CLI_DONE;
+  }
+  for (const struct command *c = commands; c->name; c++) {
+    if (!strcmp(argv[1], c->name)) {
+      int status = c->run(&cli, argc - 1, argv + 1);
+      if (fflush(stdout) || ferror(stdout)) return CLI_OUTSIDE;
+      return status;
+    }
+  }
+  fprintf(stderr, "skillet: there is no command '%s'; skillet --help lists them\n", argv[1]);
+  return CLI_USAGE;
+}

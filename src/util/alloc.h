@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Every allocation of the library goes through these; the only file that names malloc is alloc.c.
+ * Sizes are checked for overflow. All return NULL when memory is out and none of them exits.
+ */
+#ifndef SKILL_UTIL_ALLOC_H
+#define SKILL_UTIL_ALLOC_H
+
+#include "skillet/sys/alloc.h"
+
+void *skill__malloc(size_t size);
+void *skill__calloc(size_t count, size_t size); /* zeroed */
+void *skill__realloc(void *p, size_t size);     /* on failure the old block stays */
+void skill__free(void *p);
+char *skill__strdup(const char *text); /* NULL gives NULL */
+char *skill__strndup(const char *text, size_t length);
+
+/* Makes room for at least `need` items of `size` bytes in *array, whose capacity is *capacity; doubles.
+ * 0 or SKILL_ENOMEM, and then the array is as it was. */
+int skill__grow(void **array, size_t *capacity, size_t need, size_t size);
+
+#define SKILL__GROW(array, capacity, need) skill__grow((void **)&(array), &(capacity), (need), sizeof *(array))
+
+#endif

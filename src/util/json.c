@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * JSON helpers; see json.h.
+ */
+#include "util/json.h"
+
+#include <string.h>
+
+static void position(const char *text, const char *at, unsigned *line, unsigned *column) {
+  *line = 1;
+  *column = 1;
+  for (const char *p = text; p < at; p++) {
+    *column = *p == '\n' ? 1 : *column + 1;
+    *line += *p == '\n';
+  }
+}
+
+static bool blank(const char *p, const char *end) {
+  while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')) p++;
+  return p == end;
+}
+
+int skill__json_parse(const char *text, size_t length, const char *file, cJSON **out, SkillError *err) {
+  const char *end = NULL;
+  cJSON *value = length ? cJSON_ParseWithLengthOpts(text, length, &end, false) : NULL;
+  if (value && blank(end, text + length)) {
+    *out = value;
+    return 0;
+  }
+  unsigned line;
+  unsigned column;
+  position(text, end ? end : text, &line, &column);
+  int code = skill_error_set_at(err, SKILL_EPARSE, file, line, column, "not valid JSON here: %s",
+                                value    ? "more text follows the value"
+                                : length ? "check quotes, commas and brackets"
+                                         : "the text is empty");
+  cJSON_Delete(value);
+  return code;
+}
+
+const char *skill__json_string(const cJSON *object, const char *key) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+  return cJSON_IsString(item) ? item->valuestring : NULL;
+}
+
+static void print_number(struct skill__buf *buf, const cJSON *value) {
+  char text[64];
+  cJSON copy = {0};
+  copy.type = cJSON_Number;
+  copy.valuedouble = value->valuedouble;
+  copy.valueint = value->valueint;
+  if (cJSON_PrintPreallocated(&copy, text, sizeof text, false)) {
+    skill__buf_text(buf, text);
+  } else {
+    skill__buf_text(buf, "null");
+  }
+}
+
+static void print_children(struct skill__buf *buf, const cJSON *value, bool object) {
+  skill__buf_char(buf, object ? '{' : '[');
+  for (const cJSON *item = value->child; item; item = item->next) {
+    if (item != value->child) skill__buf_char(buf, ',');
+    if (object) {
+      skill__buf_json_text(buf, item->string ? item->string : "");
+      skill__buf_char(buf, ':');
+    }
+    skill__json_print(buf, item);
+  }
+  skill__buf_char(buf, object ? '}' : ']');
+}
+
+void skill__json_print(struct skill__buf *buf, const cJSON *value) {
+  if (cJSON_IsObject(value) || cJSON_IsArray(value)) {
+    print_children(buf, value, cJSON_IsObject(value));
+  } else if (cJSON_IsString(value) || cJSON_IsRaw(value)) {
+    skill__buf_json_text(buf, value->valuestring);
+  } else if (cJSON_IsNumber(value)) {
+    print_number(buf, value);
+  } else {
+    skill__buf_text(buf, cJSON_IsTrue(value) ? "true" : cJSON_IsFalse(value) ? "false" : "null");
+  }
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * util: buffer, UTF-8, JSON, errors.
+ */
+#include <string.h>
+
+#include "lib/check.h"
+#include "util/alloc.h"
+#include "util/arena.h"
+#include "util/buf.h"
+#include "util/json.h"
+#include "util/utf8.h"
+
+static void buffer_refuses_what_exceeds_its_ceiling_and_keeps_what_it_had(void **state) {
+  (void)state;
+  struct skill__buf buf;
+  skill__buf_init(&buf, 5);
+  skill__buf_text(&buf, "abc");
+  skill__buf_text(&buf, "defg");
+  assert_int_equal(skill__buf_status(&buf), SKILL_ELIMIT);
+  assert_string_equal(buf.data, "abc");
+  assert_null(skill__buf_take(&buf, NULL));
+  skill__buf_fini(&buf);
+}
+
+static void buffer_escapes_json_and_mends_invalid_utf8(void **state) {
+  (void)state;
+  struct skill__buf buf;
+  skill__buf_init(&buf, 1000);
+  static const char text[] = "a\"\\\n\x01\xff\xe4\xb8\xad";
+  skill__buf_json(&buf, text, sizeof text - 1);
+  assert_string_equal(buf.data, "\"a\\\"\\\\\\n\\u0001\xef\xbf\xbd\xe4\xb8\xad\"");
+  skill__buf_fini(&buf);
+}
+
+static void utf8_knows_overlong_surrogate_and_cut_forms(void **state) {
+  (void)state;
+  assert_int_equal(skill__utf8_length("\xc0\x80", 2), 0);
+  assert_int_equal(skill__utf8_length("\xed\xa0\x80", 3), 0);
+  assert_int_equal(skill__utf8_length("\xe4\xb8", 2), 0);
+  assert_int_equal(skill__utf8_length("\xf4\x90\x80\x80", 4), 0);
+  assert_int_equal(skill__utf8_length("\xf0\x9f\x98\x80", 4), 4);
+  for (uint32_t rune = 0; rune < 0x110000; rune += rune < 0x3000 ? 1 : 251) {
+    if (rune >= 0xd800 && rune < 0xe000) continue;
+    char out[4];
+    uint32_t back = 0;
+    size_t n = skill__utf8_encode(rune, out);
+    assert_int_equal(skill__utf8_decode(out, n, &back), n);
+    assert_int_equal(back, rune);
+  }
+  assert_int_equal(skill__utf8_valid("plain ascii \xe4\xb8\xad\xff rest", 21), 15);
+  assert_int_equal(skill__utf8_floor("a\xe4\xb8\xad", 3), 1);
+  assert_int_equal(skill__utf8_columns("a\xe4\xb8\xad", 4), 3);
+}
+
+static void json_errors_carry_line_and_column(void **state) {
+  (void)state;
+  SkillError err = SKILL_ERROR_INIT;
+  cJSON *value = NULL;
+  const char *text = "{\n \"a\": 1,\n \"b\": }\n";
+  assert_int_equal(skill__json_parse(text, strlen(text), "x.json", &value, &err), SKILL_EPARSE);
+  assert_null(value);
+  assert_int_equal(err.line, 3);
+  assert_string_equal(err.file, "x.json");
+  text = "{} {}";
+  skill_error_clear(&err);
+  assert_int_equal(skill__json_parse(text, strlen(text), NULL, &value, &err), SKILL_EPARSE);
+  text = "{\"k\": [1, 2.5, true, null, \"s\"]}";
+  assert_int_equal(skill__json_parse(text, strlen(text), NULL, &value, NULL), 0);
+  struct skill__buf buf;
+  skill__buf_init(&buf, 1000);
+  skill__json_print(&buf, value);
+  assert_string_equal(buf.data, "{\"k\":[1,2.5,true,null,\"s\"]}");
+  skill__buf_fini(&buf);
+  cJSON_Delete(value);
+}
+
+static void first_writer_of_an_error_wins(void **state) {
+  (void)state;
+  SkillError err = SKILL_ERROR_INIT;
+  assert_int_equal(skill_error_set(&err, SKILL_ENOENT, "first %d", 1), SKILL_ENOENT);
+  assert_int_equal(skill_error_set(&err, SKILL_EIO, "second"), SKILL_EIO);
+  assert_string_equal(err.message, "first 1");
+  assert_int_equal(err.code, SKILL_ENOENT);
+  assert_string_equal(skill_errname(SKILL_ENOENT), "SKILL_ENOENT");
+}
+
+static void arena_gives_aligned_zeroed_memory_of_any_size(void **state) {
+  (void)state;
+  struct skill__arena arena = {0};
+  for (size_t size = 0; size < 20000; size = size * 2 + 1) {
+    unsigned char *p = skill__arena_alloc(&arena, size);
+    assert_non_null(p);
+    assert_int_equal((uintptr_t)p % 16, 0);
+    for (size_t i = 0; i < size; i++) assert_int_equal(p[i], 0);
+    memset(p, 0xff, size);
+  }
+  assert_string_equal(skill__arena_strdup(&arena, "abc"), "abc");
+  skill__arena_fini(&arena);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(buffer_refuses_what_exceeds_its_ceiling_and_keeps_what_it_had),
+      cmocka_unit_test(buffer_escapes_json_and_mends_invalid_utf8),
+      cmocka_unit_test(utf8_knows_overlong_surrogate_and_cut_forms),
+      cmocka_unit_test(json_errors_carry_line_and_column),
+      cmocka_unit_test(first_writer_of_an_error_wins),
+      cmocka_unit_test(arena_gives_aligned_zeroed_memory_of_any_size),
+  };
+  return cmocka_run_group_tests_name("util", tests, NULL, NULL);
+}

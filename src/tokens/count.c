@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Counting through the tokenizer's table: texts, and tools by their compact JSON. When memory is out, a tool is
+ * counted piece by piece, which is off by a token or two and never fails.
+ */
+#include <string.h>
+
+#include "tokens/tokens.h"
+
+/* The ceiling of one tool's JSON; above it the tool is counted piece by piece. */
+#define MAX_TOOL_JSON ((size_t)64 * 1024 * 1024)
+
+void skill_tokenizer_free(SkillTokenizer *tokenizer) {
+  if (tokenizer && tokenizer->free) tokenizer->free(tokenizer);
+}
+
+size_t skill_tokens_count(SkillTokenizer *tokenizer, const char *text, size_t length) {
+  if (!tokenizer) tokenizer = skill_tokenizer_estimate();
+  return length ? tokenizer->count(tokenizer, text, length) : 0;
+}
+
+static void add_minified(struct skill__buf *buf, const char *json) {
+  const char *start = json;
+  bool quoted = false;
+  const char *p = json;
+  for (; *p; p++) {
+    if (*p == '"') quoted = !quoted;
+    if (quoted && *p == '\\' && p[1]) {
+      p++;
+    } else if (!quoted && (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')) {
+      skill__buf_add(buf, start, (size_t)(p - start));
+      start = p + 1;
+    }
+  }
+  skill__buf_add(buf, start, (size_t)(p - start));
+}
+
+void skill__tokens_tool_json(struct skill__buf *buf, const SkillTool *tool) {
+  skill__buf_text(buf, "{\"name\":");
+  skill__buf_json_text(buf, tool->name);
+  if (tool->description) {
+    skill__buf_text(buf, ",\"description\":");
+    skill__buf_json_text(buf, tool->description);
+  }
+  skill__buf_text(buf, ",\"input_schema\":");
+  if (tool->input_schema) {
+    add_minified(buf, tool->input_schema);
+  } else {
+    skill__buf_text(buf, "{}");
+  }
+  skill__buf_char(buf, '}');
+}
+
+static size_t count_text(SkillTokenizer *tokenizer, const char *text) {
+  return text ? skill_tokens_count(tokenizer, text, strlen(text)) : 0;
+}
+
+size_t skill_tokens_tool(SkillTokenizer *tokenizer, const SkillTool *tool) {
+  struct skill__buf buf;
+  skill__buf_init(&buf, MAX_TOOL_JSON);
+  skill__tokens_tool_json(&buf, tool);
+  size_t tokens = 0;
+  if (skill__buf_status(&buf)) {
+    static const char frame[] = "{\"name\":\"\",\"description\":\"\",\"input_schema\":{}}";
+    tokens = skill_tokens_count(tokenizer, frame, sizeof frame - 1) + count_text(tokenizer, tool->name) +
+             count_text(tokenizer, tool->description) + count_text(tokenizer, tool->input_schema);
+  } else {
+    tokens = skill_tokens_count(tokenizer, buf.data, buf.length);
+  }
+  skill__buf_fini(&buf);
+  return tokens;
+}

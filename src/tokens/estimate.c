@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The estimate: how many tokens a text has, without a vocabulary.
+ *
+ * The text is cut where every byte-pair tokenizer of the day cuts it (words, groups of three digits, punctuation, line
+ * ends), and each kind of piece has a price that was fitted to o200k_base; docs/tokens.md tells the error. One pass,
+ * no memory, no state: it cannot fail, and any thread may call it. Invalid bytes count as the character that a model
+ * would be sent in their place.
+ */
+#include <string.h>
+
+#include "tokens/tokens.h"
+#include "util/utf8.h"
+
+enum kind {
+  KIND_LOWER,
+  KIND_UPPER,
+  KIND_DIGIT,
+  KIND_SPACE,
+  KIND_LINE,
+  KIND_PUNCT,
+  KIND_HAN,
+  KIND_KANA,
+  KIND_LETTER,
+  KIND_RARE
+};
+
+struct range {
+  uint32_t first, last;
+  enum kind kind;
+};
+
+/* Sorted. What lies between them is KIND_RARE: scripts of which a vocabulary holds little, symbols, emoji. */
+static const struct range ranges[] = {
+    {0xa0, 0xbf, KIND_PUNCT},      {0xc0, 0x24f, KIND_LETTER},   {0x370, 0x52f, KIND_LETTER},
+    {0x590, 0x6ff, KIND_LETTER},   {0x900, 0xdff, KIND_LETTER},  {0xe00, 0xeff, KIND_LETTER},
+    {0x1e00, 0x1eff, KIND_LETTER}, {0x2000, 0x206f, KIND_PUNCT}, {0x3000, 0x303f, KIND_PUNCT},
+    {0x3040, 0x30ff, KIND_KANA},   {0x3400, 0x9fff, KIND_HAN},   {0xac00, 0xd7af, KIND_KANA},
+    {0xf900, 0xfaff, KIND_HAN},    {0xff00, 0xff65, KIND_PUNCT},
+};
+
+static enum kind kind_of(uint32_t rune) {
+  if (rune >= 'a' && rune <= 'z') return KIND_LOWER;
+  if (rune >= 'A' && rune <= 'Z') return KIND_UPPER;
+  if (rune >= '0' && rune <= '9') return KIND_DIGIT;
+  if (rune == '\n' || rune == '\r') return KIND_LINE;
+  if (rune == ' ' || rune == '\t') return KIND_SPACE;
+  if (rune < 0xa0) return KIND_PUNCT;
+  for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+    if (rune <= ranges[i].last) return rune >= ranges[i].first ? ranges[i].kind : KIND_RARE;
+  }
+  return KIND_RARE;
+}
+
+/* What a text is made of; the estimate is the weighted sum. */
+enum feature {
+  PART_WORD,    /* words of Latin letters, a camelCase hump being one */
+  PART_LONG,    /* letters of a word beyond its sixth */
+  PART_CAPITAL, /* capitals after the first of their word */
+  PART_DIGITS,  /* groups of up to three digits */
+  PART_PUNCT,   /* runs of punctuation */
+  PART_MORE,    /* punctuation after the first of its run */
+  PART_SPACE,   /* runs of two blanks or more */
+  PART_LINE,    /* runs of line ends */
+  PART_HAN,     /* characters */
+  PART_KANA,    /* characters, Hangul too */
+  PART_LETTER,  /* letters of other alphabets */
+  PART_RARE,    /* anything else */
+  PART_COUNT
+};
+
+/* Tokens of one of each, in 1/1024. */
+static const uint64_t price[PART_COUNT] = {1060, 150, 350, 1024, 900, 350, 700, 600, 720, 720, 360, 1700};
+
+struct scan {
+  const char *text;
+  size_t length;
+  size_t at;
+  uint32_t rune;
+  enum kind kind;
+};
+
+static bool next(struct scan *scan) {
+  if (scan->at >= scan->length) return false;
+  size_t step = skill__utf8_decode(scan->text + scan->at, scan->length - scan->at, &scan->rune);
+  if (!step) scan->rune = 0xfffd;
+  scan->at += step ? step : 1;
+  scan->kind = kind_of(scan->rune);
+  return true;
+}
+
+static void count_parts(struct scan *scan, uint64_t parts[PART_COUNT]) {
+  size_t run = 0; /* characters of the same kind so far; a word is one kind */
+  enum kind last = KIND_RARE;
+  while (next(scan)) {
+    enum kind kind = scan->kind;
+    bool word = kind == KIND_LOWER || kind == KIND_UPPER;
+    bool goes_on = kind == last || (kind == KIND_LOWER && last == KIND_UPPER);
+    run = goes_on ? run + 1 : 1;
+    last = kind;
+    if (word) {
+      if (run == 1) parts[PART_WORD]++;
+      if (run > 6) parts[PART_LONG]++;
+      if (run > 1 && kind == KIND_UPPER) parts[PART_CAPITAL]++;
+    } else if (kind == KIND_DIGIT) {
+      if (run % 3 == 1) parts[PART_DIGITS]++;
+    } else if (kind == KIND_PUNCT) {
+      parts[run == 1 ? PART_PUNCT : PART_MORE]++;
+    } else if (kind == KIND_SPACE) {
+      if (run == 2) parts[PART_SPACE]++;
+    } else if (kind == KIND_LINE) {
+      if (run == 1) parts[PART_LINE]++;
+    } else {
+      parts[kind == KIND_HAN      ? PART_HAN
+            : kind == KIND_KANA   ? PART_KANA
+            : kind == KIND_LETTER ? PART_LETTER
+                                  : PART_RARE]++;
+    }
+  }
+}
+
+static size_t estimate_count(SkillTokenizer *tokenizer, const char *text, size_t length) {
+  (void)tokenizer;
+  if (!length) return 0;
+  uint64_t parts[PART_COUNT] = {0};
+  struct scan scan = {.text = text, .length = length};
+  count_parts(&scan, parts);
+  uint64_t sum = 0;
+  for (size_t i = 0; i < PART_COUNT; i++) sum += parts[i] * price[i];
+  return sum < 1024 ? 1 : (size_t)((sum + 512) / 1024);
+}
+
+SkillTokenizer *skill_tokenizer_estimate(void) {
+  static SkillTokenizer estimate = {SKILL_TOKENIZER_VERSION, "estimate", false, true, NULL, estimate_count, NULL, NULL};
+  return &estimate;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the files of this folder share.
+ */
+#ifndef SKILL_TOKENS_TOKENS_H
+#define SKILL_TOKENS_TOKENS_H
+
+#include "skillet/tokens.h"
+#include "util/buf.h"
+
+/* Appends the compact JSON that a tool is counted by: {"name","description","input_schema"}, a missing description
+ * left out, a missing schema as {}. Blanks between the schema's tokens are dropped; its text is not changed else. */
+void skill__tokens_tool_json(struct skill__buf *buf, const SkillTool *tool);
+
+#endif

@@ -80,8 +80,19 @@ typedef struct SkillDirectoryOptions {
  * reads only what changed. */
 SKILL_API int skill_source_directory_new(const SkillDirectoryOptions *options, SkillSource **out, SkillError *err);
 
-/* The two built-in skills, `output-format` and `skill-creator`; owned: release with skill_source_free. */
-SKILL_API int skill_source_builtin_new(SkillSource **out, SkillError *err);
+typedef struct SkillBuiltinOptions {
+  size_t size;        /* sizeof(SkillBuiltinOptions) */
+  const char *folder; /* where skill-creator may write new skills; NULL: its tool is not offered. Copied */
+  SkillIo *io;        /* borrowed; NULL: skill_io_posix() */
+} SkillBuiltinOptions;
+
+#define SKILL_BUILTIN_OPTIONS_INIT \
+  { sizeof(SkillBuiltinOptions), NULL, NULL }
+
+/* The two built-in skills: `output-format` (always) and `skill-creator` (lazy; its tool create_skill writes a new
+ * skill below `folder`, which the next skill_registry_sync over that folder finds). `options` may be NULL.
+ * Owned: release with skill_source_free. */
+SKILL_API int skill_source_builtin_new(const SkillBuiltinOptions *options, SkillSource **out, SkillError *err);
 
 /* A `skills.jsonl` or a recorded MCP `tools/list`, from text that is not kept. `path` is for messages.
  * Owned: release with skill_source_free. A bad line is told by the listing; the others stay. */

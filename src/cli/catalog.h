@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * How commands get their skills: words on the command line -> sources -> a synchronised registry.
+ *
+ * A word may be a folder of skills, a single .md, a skills.jsonl, a recorded MCP tools/list, or a folder that holds
+ * such files. Without any word the usual places are looked at (cli_catalog_places). Input that cannot be used is told
+ * in the report, so that one bad word never hides the others.
+ */
+#ifndef SKILL_CLI_CATALOG_H
+#define SKILL_CLI_CATALOG_H
+
+#include "cli/cli.h"
+
+struct cli_catalog_options {
+  const SkillRankerOptions *ranker; /* NULL: defaults */
+  bool ignore_body;                 /* do not read and index bodies: for commands that do not rank */
+  bool builtins;                    /* add output-format and skill-creator, last in precedence */
+  bool strict;
+  bool describe_from_body;
+  SkillLite lite;
+  SkillLinks links;
+  SkillDuplicates duplicates;
+  SkillEventCb on_event; /* NULL: none */
+  void *event_user;
+};
+
+struct cli_catalog {
+  SkillRegistry *registry;
+  SkillSyncReport *report; /* what was found, and every diagnostic */
+  SkillSource **sources;   /* in order of precedence */
+  size_t count;
+};
+
+/* The options that commands share, as text the user gave; NULL or false: not given. Put CLI_CATALOG_OPTIONS(words)
+ * into the command's option table, and call cli_catalog_words after cli_parse. */
+struct cli_catalog_words {
+  const char *lite;
+  const char *links;
+  const char *duplicates;
+  bool strict;
+  bool describe;
+};
+
+#define CLI_CATALOG_OPTIONS(words)                                                                                   \
+  {                                                                                                                  \
+      CLI_TEXT,     0, "lite", "WHICH", "single .md files that are skills: frontmatter (default), all or off",       \
+      &(words).lite},                                                                                                \
+      {CLI_TEXT,      0, "links", "WHICH", "symbolic links to follow: inside the root (default), anywhere or never", \
+       &(words).links},                                                                                              \
+      {CLI_TEXT,                                                                                                     \
+       0,                                                                                                            \
+       "duplicates",                                                                                                 \
+       "WHICH",                                                                                                      \
+       "of one name: first (default), last, error or namespace (name@root)",                                         \
+       &(words).duplicates},                                                                                         \
+      {CLI_FLAG, 0, "strict", NULL, "the public specification to the letter", &(words).strict}, {                    \
+    CLI_FLAG, 0, "describe-from-body", NULL, "a skill without a description takes its first paragraph",              \
+        &(words).describe                                                                                            \
+  }
+
+/* Fills lite, links, duplicates, strict and describe_from_body. -1 to go on, or CLI_USAGE after a message. */
+int cli_catalog_words(struct cli *cli, const char *command, const struct cli_catalog_words *words,
+                      struct cli_catalog_options *options);
+
+/* Opens and synchronises. -1 to go on, or an exit status after a message; `catalog` is then empty. `options` may be
+ * NULL. The words must outlive the catalogue. */
+int cli_catalog_open(struct cli *cli, const char *command, const struct cli_list *dirs,
+                     const struct cli_catalog_options *options, struct cli_catalog *catalog);
+void cli_catalog_close(struct cli_catalog *catalog);
+
+/* Synchronises again: what changed on disk since. 0 or a SKILL_E… code, and then all is as it was. */
+int cli_catalog_refresh(struct cli_catalog *catalog, SkillDuplicates duplicates, SkillError *err);
+
+/* Prints the report's diagnostics as text, at most `most` of each level, errors first. */
+void cli_catalog_print_diagnostics(struct cli *cli, FILE *to, const SkillSyncReport *report, size_t most);
+
+/* Appends the diagnostics as a JSON array. */
+void cli_catalog_json_diagnostics(struct skill__buf *buf, const SkillSyncReport *report);
+
+#endif

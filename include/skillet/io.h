@@ -75,7 +75,7 @@ struct SkillIo {
   int (*file_info)(SkillIo *io, intptr_t file, SkillFileInfo *info);
   void (*file_close)(SkillIo *io, intptr_t file);
 
-  /* Information about a path below `dir`. */
+  /* Information about a path below `dir`; without SKILL_IO_FOLLOW a link is itself told about (SKILL_FILE_LINK). */
   int (*stat)(SkillIo *io, intptr_t dir, const char *path, unsigned flags, SkillFileInfo *info);
   /* Writes a whole file so that a reader sees the old or the new one, never half; makes missing folders. */
   int (*file_write)(SkillIo *io, intptr_t dir, const char *path, const void *data, size_t size);

@@ -10,7 +10,7 @@ find_path(UTHASH_INCLUDE uthash.h REQUIRED)
 add_library(skillet_core_deps INTERFACE)
 target_include_directories(skillet_core_deps SYSTEM INTERFACE ${STEMMER_INCLUDE} ${UTHASH_INCLUDE})
 target_link_libraries(skillet_core_deps INTERFACE PkgConfig::YAML PkgConfig::CJSON PkgConfig::UTF8PROC
-  ${STEMMER_LIBRARY} m)
+  ${STEMMER_LIBRARY} m ${CMAKE_DL_LIBS})
 
 if(SKILLET_BUILD_AGENT)
   pkg_check_modules(UV REQUIRED IMPORTED_TARGET libuv)

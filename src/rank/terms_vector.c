@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Vectors of texts: adding rows up, rounding the sum to bytes, and comparing one text with many. Sums of products are
+ * integers, so the plain and the fast forms agree exactly. Nothing here can fail.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "rank/terms_data.h"
+#include "rank/terms_simd.h"
+
+static void add_bytes(const int8_t *values, size_t dims, float factor, float *sum) {
+  for (size_t i = 0; i < dims; i++) sum[i] += factor * (float)values[i];
+}
+
+static void add_nibbles(const unsigned char *values, size_t dims, float factor, float *sum) {
+  size_t half = dims / 2;
+  float *high = sum + half;
+  for (size_t i = 0; i < half; i++) {
+    sum[i] += factor * (float)((int)(values[i] & 15) - 8);
+    high[i] += factor * (float)((int)(values[i] >> 4) - 8);
+  }
+}
+
+void skill__terms_add(const struct skill__terms *terms, uint32_t row, float weight, float *sum) {
+  const unsigned char *values = terms->values + (size_t)row * terms->dims * terms->bits / 8;
+  float factor = weight * terms->scale[row];
+  if (terms->bits == 8) {
+    add_bytes((const int8_t *)values, terms->dims, factor, sum);
+  } else {
+    add_nibbles(values, terms->dims, factor, sum);
+  }
+}
+
+float skill__terms_round(const float *sum, size_t dims, int8_t *out) {
+  float largest = 0;
+  for (size_t i = 0; i < dims; i++) largest = fmaxf(largest, fabsf(sum[i]));
+  if (!(largest > 1e-20F) || !isfinite(largest)) {
+    memset(out, 0, dims);
+    return 0;
+  }
+  float step = 127 / largest;
+  int32_t square = 0;
+  for (size_t i = 0; i < dims; i++) {
+    int value = isfinite(sum[i]) ? (int)lrintf(sum[i] * step) : 0;
+    out[i] = (int8_t)value;
+    square += value * value;
+  }
+  return 1 / sqrtf((float)square);
+}
+
+float skill__terms_vector(const struct skill__terms *terms, const uint32_t *rows, const float *weights, size_t count,
+                          int8_t *out) {
+  float sum[SKILL__TERMS_MAX_DIMS] = {0};
+  for (size_t i = 0; i < count; i++) {
+    if (rows[i] != SKILL__TERMS_NONE) skill__terms_add(terms, rows[i], weights[i], sum);
+  }
+  return skill__terms_round(sum, terms->dims, out);
+}
+
+int32_t skill__terms_dot_plain(const int8_t *a, const int8_t *b, size_t dims) {
+  int32_t sum = 0;
+  for (size_t i = 0; i < dims; i++) sum += (int32_t)a[i] * (int32_t)b[i];
+  return sum;
+}
+
+int32_t skill__terms_dot(const int8_t *a, const int8_t *b, size_t dims) {
+  return skill__terms_kernel()(a, b, dims);
+}
+
+/* Rows that fit the first-level cache together with the queries, so that each is loaded from memory once. */
+enum { SCAN_BLOCK = 64 };
+
+void skill__terms_scan(const int8_t *matrix, const float *units, size_t count, size_t dims,
+                       const struct skill__terms_query *queries, size_t query_count, float *cosine) {
+  skill__terms_dot_fn *dot = skill__terms_kernel();
+  for (size_t begin = 0; begin < count; begin += SCAN_BLOCK) {
+    size_t end = count - begin < SCAN_BLOCK ? count : begin + SCAN_BLOCK;
+    for (size_t q = 0; q < query_count; q++) {
+      for (size_t i = begin; i < end; i++) {
+        float product = (float)dot(queries[q].vector, matrix + i * dims, dims);
+        cosine[q * count + i] = product * (queries[q].unit * units[i]);
+      }
+    }
+  }
+}

@@ -1,0 +1,51 @@
+#!/bin/sh
+# All tests: scripts/test.sh [--quick]
+#
+# Sets up first where needed, then builds and tests with gcc and clang (warnings are errors), with the address and
+# undefined-behaviour sanitizers and the thread sanitizer, replays the fuzz corpora, and installs and consumes the
+# package. --quick: only the gcc build and its tests.
+set -eu
+cd "$(dirname "$0")/.."
+quick=
+case ${1:-} in
+  --quick) quick=1 ;;
+  "") ;;
+  *) echo "usage: scripts/test.sh [--quick]" >&2; exit 2 ;;
+esac
+
+scripts/setup.sh
+launcher=
+command -v ccache >/dev/null 2>&1 && launcher=-DCMAKE_C_COMPILER_LAUNCHER=ccache
+failed=
+
+# stage NAME CTEST-ARGUMENTS -- CMAKE-ARGUMENTS: configures, builds and tests one variant
+stage() {
+  name=$1
+  shift
+  tests=
+  while [ "$1" != -- ]; do
+    tests="$tests $1"
+    shift
+  done
+  shift
+  echo "== $name: build"
+  cmake -G Ninja -S . -B "build/$name" -DSKILLET_WERROR=ON $launcher "$@" >"build/$name.log" 2>&1 \
+    && cmake --build "build/$name" >>"build/$name.log" 2>&1 \
+    || { tail -n 60 "build/$name.log"; failed="$failed $name(build)"; return 0; }
+  echo "== $name: test"
+  # shellcheck disable=SC2086  # the list is meant to be split
+  ctest --test-dir "build/$name" --output-on-failure -j "$(nproc)" $tests || failed="$failed $name"
+}
+
+mkdir -p build
+stage dev -- -DCMAKE_BUILD_TYPE=RelWithDebInfo
+if [ -z "$quick" ]; then
+  stage clang -LE meta -- -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DSKILLET_BUILD_BENCH=OFF
+  stage asan -LE "meta|heap" -- -DCMAKE_BUILD_TYPE=Debug -DSKILLET_SANITIZE=address,undefined -DSKILLET_BUILD_BENCH=OFF
+  stage tsan -L threads -- -DCMAKE_BUILD_TYPE=Debug -DSKILLET_SANITIZE=thread -DSKILLET_BUILD_BENCH=OFF
+fi
+if [ -n "$failed" ]; then
+  echo "test: failed:$failed" >&2
+  exit 1
+fi
+echo "test: all stages passed"

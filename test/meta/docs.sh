@@ -1,0 +1,29 @@
+#!/bin/sh
+# What the documents promise is there: links lead somewhere, named commands exist, code blocks equal the files they
+# come from, the architecture page names every folder of src.
+set -u
+status=0
+say() { echo "$*"; status=1; }
+
+for page in README.md CONTRIBUTING.md CHANGELOG.md docs/*.md; do
+  folder=$(dirname "$page")
+  for link in $(grep -oE '\]\([^)#]+' "$page" | sed 's/^](//' | grep -vE '^(https?:|mailto:)' | sort -u); do
+    [ -e "$folder/$link" ] || say "$page: the link to $link leads nowhere"
+  done
+done
+for folder in src/*/; do
+  grep -q "$folder" docs/architecture.md || say "docs/architecture.md does not name $folder"
+done
+for header in include/skillet/*.h; do
+  grep -q "$(basename "$header")" docs/architecture.md || say "docs/architecture.md does not name $(basename "$header")"
+done
+# A code block that follows "<!-- file: PATH -->" is that file, from its first #include on.
+for page in README.md docs/*.md; do
+  for file in $(sed -n 's/^<!-- file: \(.*\) -->$/\1/p' "$page"); do
+    [ -e "$file" ] || { say "$page: there is no $file"; continue; }
+    block=$(awk -v mark="<!-- file: $file -->" '$0 == mark {want = 1; next} want && /^```/ {inside++; if (inside == 2) exit; next} inside == 1 {print}' "$page")
+    whole=$(awk '/^#include/ {on = 1} on {print}' "$file")
+    [ "$block" = "$whole" ] || say "$page: the code block differs from $file"
+  done
+done
+exit $status

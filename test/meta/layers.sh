@@ -1,0 +1,31 @@
+#!/bin/sh
+# Includes go one way: util <- skill document rank loader tokens source <- process model gateway context agent <- cli.
+# Within the core: nothing includes source but source, and nothing but the cli includes the cli.
+set -u
+status=0
+
+# check FOLDERS ALLOWED: a quoted include in FOLDERS must lie in one of ALLOWED, in skillet/, or be a system header
+check() {
+  for folder in $1; do
+    [ -d "src/$folder" ] || continue
+    bad=$(grep -RnE '^ *# *include +"' "src/$folder" --include='*.c' --include='*.h' |
+      grep -vE "include +\"($2|skillet)/")
+    [ -z "$bad" ] || { echo "src/$folder may include only $2:"; echo "$bad"; status=1; }
+  done
+}
+core='skill|document|rank|loader|tokens|source'
+agent='process|model|gateway|context|agent'
+check util 'util'
+check 'skill document rank loader tokens' 'util|skill|document|rank|loader|tokens'
+check source "util|$core"
+check 'process model gateway context agent' "util|$core|$agent"
+check cli "util|$core|$agent|cli"
+
+# The core's public headers know nothing of the agent's.
+agent_headers='agent|config|context|embed|gateway|hub|model|process|watch'
+bad=$(ls include/skillet/*.h | grep -vE "/($agent_headers)\.h$" | xargs grep -nE "include +\"skillet/($agent_headers)\.h\"")
+[ -z "$bad" ] || { echo "a core header includes an agent header:"; echo "$bad"; status=1; }
+# The core calls no event loop and no network.
+bad=$(grep -RnE '#include <(uv|curl/.*|pthread|sqlite3|pcre2)\.h>' src/util src/skill src/document src/rank src/loader src/tokens src/source)
+[ -z "$bad" ] || { echo "the core stands on no loop, network or threads:"; echo "$bad"; status=1; }
+exit $status

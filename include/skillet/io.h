@@ -9,8 +9,8 @@
  * File functions work on handles relative to an open folder, which is what makes the "never leaves the root" promise
  * of resources possible. A handle is an opaque non-negative intptr_t; SKILL_IO_CWD means the working directory.
  * Every function returns 0 or a negative SKILL_E… code: ENOENT (absent), EDENIED (permission, or a link where none is
- * followed), EIO, ENOMEM, ELIMIT (too many open files), EINVAL (not of the kind asked for). None of them may block on
- * a FIFO or a device.
+ * followed), EIO, ENOMEM, ELIMIT (too many open files, a path that is too long), EINVAL (not of the kind asked for, or
+ * links that lead in a circle). None of them may block on a FIFO or a device.
  */
 #ifndef SKILLET_IO_H
 #define SKILLET_IO_H
@@ -67,8 +67,9 @@ struct SkillIo {
   int (*dir_next)(SkillIo *io, intptr_t dir, SkillDirEntry *entry);
   void (*dir_close)(SkillIo *io, intptr_t dir);
 
-  /* Opens a regular file for reading; anything else gives SKILL_EINVAL without blocking. */
-  int (*file_open)(SkillIo *io, intptr_t dir, const char *path, unsigned flags, intptr_t *file);
+  /* Opens a regular file for reading; anything else gives SKILL_EINVAL without blocking. `info` (may be NULL) receives
+   * what file_info would tell, at no further cost. */
+  int (*file_open)(SkillIo *io, intptr_t dir, const char *path, unsigned flags, intptr_t *file, SkillFileInfo *info);
   /* Reads at `offset`; *got < size only at the end of the file. */
   int (*file_read)(SkillIo *io, intptr_t file, uint64_t offset, void *buffer, size_t size, size_t *got);
   /* Information about an open file. */
@@ -77,7 +78,8 @@ struct SkillIo {
 
   /* Information about a path below `dir`; without SKILL_IO_FOLLOW a link is itself told about (SKILL_FILE_LINK). */
   int (*stat)(SkillIo *io, intptr_t dir, const char *path, unsigned flags, SkillFileInfo *info);
-  /* Writes a whole file so that a reader sees the old or the new one, never half; makes missing folders. */
+  /* Writes a whole file so that a reader sees the old or the new one, never half; makes missing folders. Replaces a
+   * link instead of following it. */
   int (*file_write)(SkillIo *io, intptr_t dir, const char *path, const void *data, size_t size);
   /* The text of a symbolic link, NUL-terminated; SKILL_ELIMIT where `size` is too small. */
   int (*link_read)(SkillIo *io, intptr_t dir, const char *path, char *buffer, size_t size);

@@ -156,7 +156,7 @@ int skill__terms_open(SkillIo *io, const char *path, uint32_t analyzer, struct s
   intptr_t file = -1;
   unsigned char *data = NULL;
   size_t length = 0;
-  int status = io->file_open(io, SKILL_IO_CWD, path, SKILL_IO_FOLLOW, &file);
+  int status = io->file_open(io, SKILL_IO_CWD, path, SKILL_IO_FOLLOW, &file, NULL);
   if (!status) {
     status = read_all(io, file, &data, &length);
     io->file_close(io, file);

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One running model request: pieces and the end are queued by whichever thread the model reports from and delivered
+ * on the loop's thread. Fails only for want of memory, which ends the request with SKILL_ENOMEM.
+ */
+#include <stdatomic.h>
+#include <string.h>
+
+#include "process/loop.h"
+#include "skillet/model.h"
+#include "util/alloc.h"
+
+struct delta_node {
+  struct delta_node *next;
+  SkillDelta delta;
+};
+
+struct SkillModelCall {
+  struct skill__post post; /* first: cast back */
+  SkillLoop *loop;
+  SkillModel *model;
+  void *impl;
+  SkillDeltaCb on_delta;
+  SkillReplyCb on_reply;
+  void *user;
+  atomic_bool canceled;
+  uv_mutex_t lock; /* over all below */
+  struct delta_node *head;
+  struct delta_node *tail;
+  bool posted;
+  bool finished;
+  bool lost; /* a piece found no memory */
+  bool has_reply;
+  int status;
+  SkillError error;
+  SkillReply reply;
+  SkillMessage *message; /* reply.message's block */
+  char *names;           /* reply.model and reply.request_id */
+};
+
+void skill_model_free(SkillModel *model) {
+  if (model && model->free) model->free(model);
+}
+
+static size_t sum(size_t a, size_t b) {
+  return a > SIZE_MAX - b ? SIZE_MAX : a + b;
+}
+
+void skill_usage_add(SkillUsage *total, const SkillUsage *more) {
+  total->input_tokens = sum(total->input_tokens, more->input_tokens);
+  total->output_tokens = sum(total->output_tokens, more->output_tokens);
+  total->cached_tokens = sum(total->cached_tokens, more->cached_tokens);
+  total->cache_write_tokens = sum(total->cache_write_tokens, more->cache_write_tokens);
+  total->estimated = total->estimated || more->estimated;
+}
+
+SkillLoop *skill_model_call_loop(const SkillModelCall *call) {
+  return call->loop;
+}
+
+void skill_model_call_set_impl(SkillModelCall *call, void *impl) {
+  call->impl = impl;
+}
+
+void *skill_model_call_impl(const SkillModelCall *call) {
+  return call->impl;
+}
+
+bool skill_model_call_canceled(const SkillModelCall *call) {
+  return atomic_load(&call->canceled);
+}
+
+static void free_call(SkillModelCall *call) {
+  for (struct delta_node *node = call->head; node;) {
+    struct delta_node *next = node->next;
+    skill__free(node);
+    node = next;
+  }
+  skill__free(call->message);
+  skill__free(call->names);
+  uv_mutex_destroy(&call->lock);
+  skill__free(call);
+}
+
+static struct delta_node *copy_delta(const SkillDelta *delta) {
+  size_t id = delta->id ? strlen(delta->id) + 1 : 0;
+  size_t name = delta->name ? strlen(delta->name) + 1 : 0;
+  struct delta_node *node = skill__malloc(sizeof *node + delta->length + 1 + id + name);
+  if (!node) return NULL;
+  char *at = (char *)(node + 1);
+  node->next = NULL;
+  node->delta = *delta;
+  if (delta->length) memcpy(at, delta->text, delta->length);
+  at[delta->length] = '\0';
+  node->delta.text = at;
+  at += delta->length + 1;
+  if (id) node->delta.id = memcpy(at, delta->id, id);
+  if (name) node->delta.name = memcpy(at + id, delta->name, name);
+  return node;
+}
+
+/* Deliveries end with the completion, after which the call is gone. */
+static void deliver(struct skill__post *post) {
+  SkillModelCall *call = (SkillModelCall *)(void *)post;
+  uv_mutex_lock(&call->lock);
+  struct delta_node *node = call->head;
+  call->head = call->tail = NULL;
+  call->posted = false;
+  bool finished = call->finished;
+  uv_mutex_unlock(&call->lock);
+  while (node) {
+    struct delta_node *next = node->next;
+    if (call->on_delta && !atomic_load(&call->canceled)) call->on_delta(&node->delta, call->user);
+    skill__free(node);
+    node = next;
+  }
+  if (!finished) return;
+  skill__loop_release(call->loop);
+  call->on_reply(call->status, call->has_reply ? &call->reply : NULL, &call->error, call->user);
+  free_call(call);
+}
+
+/* With the lock held; true: the caller must post after unlocking, and may do nothing else with the call then. */
+static bool want_post(SkillModelCall *call) {
+  bool post = !call->posted;
+  call->posted = true;
+  return post;
+}
+
+void skill_model_call_delta(SkillModelCall *call, const SkillDelta *delta) {
+  if (!call->on_delta || atomic_load(&call->canceled)) return;
+  struct delta_node *node = copy_delta(delta);
+  uv_mutex_lock(&call->lock);
+  if (!node) call->lost = true;
+  if (node && call->tail) call->tail->next = node;
+  if (node && !call->head) call->head = node;
+  if (node) call->tail = node;
+  bool post = node && want_post(call);
+  uv_mutex_unlock(&call->lock);
+  if (post) skill__loop_post(call->loop, &call->post);
+}
+
+static int copy_reply(SkillModelCall *call, const SkillReply *reply) {
+  size_t model = reply->model ? strlen(reply->model) + 1 : 0;
+  size_t id = reply->request_id ? strlen(reply->request_id) + 1 : 0;
+  int status = skill_message_copy(&reply->message, &call->message);
+  if (!status && model + id && !(call->names = skill__malloc(model + id))) status = SKILL_ENOMEM;
+  if (status) return status;
+  call->reply = *reply;
+  call->reply.message = *call->message;
+  if (model) call->reply.model = memcpy(call->names, reply->model, model);
+  if (id) call->reply.request_id = memcpy(call->names + model, reply->request_id, id);
+  return 0;
+}
+
+void skill_model_call_finish(SkillModelCall *call, int status, const char *message, const SkillReply *reply) {
+  uv_mutex_lock(&call->lock);
+  if (reply && copy_reply(call, reply) == 0) {
+    call->has_reply = true;
+  } else if (reply) {
+    status = SKILL_ENOMEM;
+    message = NULL;
+  }
+  if (call->lost && !status) status = SKILL_ENOMEM;
+  if (!status && !call->has_reply) status = SKILL_EREMOTE, message = "the model ended without an answer";
+  if (atomic_load(&call->canceled) && status) status = SKILL_ECANCELED;
+  if (status) skill_error_set(&call->error, status, "%s", message && *message ? message : skill_strerror(status));
+  call->status = status;
+  call->finished = true;
+  bool post = want_post(call);
+  uv_mutex_unlock(&call->lock);
+  if (post) skill__loop_post(call->loop, &call->post);
+}
+
+static int check_request(const SkillModel *model, const SkillModelRequest *request, SkillError *err) {
+  if (!model || model->version != SKILL_MODEL_VERSION || !model->request) {
+    return skill_error_set(err, SKILL_EINVAL, "no model, or one made for another version of skillet");
+  }
+  if (!request || request->size != sizeof *request) {
+    return skill_error_set(err, SKILL_EINVAL, "start the request from SKILL_MODEL_REQUEST_INIT");
+  }
+  return 0;
+}
+
+int skill_model_start(SkillModel *model, SkillLoop *loop, const SkillModelRequest *request, SkillDeltaCb on_delta,
+                      SkillReplyCb on_reply, void *user, SkillModelCall **out, SkillError *err) {
+  int status = check_request(model, request, err);
+  if (status) return status;
+  if (!loop || !on_reply) return skill_error_set(err, SKILL_EINVAL, "a model request needs a loop and on_reply");
+  SkillModelCall *call = skill__calloc(1, sizeof *call);
+  if (!call) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
+  if (uv_mutex_init(&call->lock)) {
+    skill__free(call);
+    return skill_error_set(err, SKILL_ENOMEM, "out of memory");
+  }
+  atomic_init(&call->canceled, false);
+  call->post.fn = deliver;
+  call->loop = loop;
+  call->model = model;
+  call->on_delta = on_delta;
+  call->on_reply = on_reply;
+  call->user = user;
+  skill__loop_hold(loop);
+  status = model->request(model, request, call, err);
+  if (!status) {
+    if (out) *out = call;
+    return 0;
+  }
+  skill__loop_release(loop);
+  free_call(call);
+  return skill_error_set(err, status, "%s: %s", model->name ? model->name : "model", skill_strerror(status));
+}
+
+void skill_model_cancel(SkillModelCall *call) {
+  if (!call || atomic_exchange(&call->canceled, true)) return;
+  uv_mutex_lock(&call->lock);
+  bool finished = call->finished;
+  uv_mutex_unlock(&call->lock);
+  if (!finished && call->model->cancel) call->model->cancel(call->model, call);
+}

@@ -1,7 +1,7 @@
 # Sourced by setup.sh: every Debian package that skillet needs, and what for.
 
 # Compilers, build tools, and the libraries that docs/dependencies.md explains.
-BUILD_PACKAGES="gcc g++ clang cmake ninja-build pkg-config git
+BUILD_PACKAGES="libc6-dev gcc g++ clang cmake ninja-build pkg-config git
   uthash-dev libyaml-dev libcjson-dev libutf8proc-dev libstemmer-dev
   libpcre2-dev libuv1-dev libcurl4-openssl-dev libsqlite3-dev libedit-dev"
 

@@ -18,7 +18,10 @@ install(TARGETS ${targets} EXPORT skillet
 install(DIRECTORY include/skillet DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(TARGET skillet)
   install(TARGETS skillet RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(FILES docs/skillet.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/skillet.1 DEPENDS skillet scripts/man.sh VERBATIM
+    COMMAND ${PROJECT_SOURCE_DIR}/scripts/man.sh $<TARGET_FILE:skillet> > ${PROJECT_BINARY_DIR}/skillet.1)
+  add_custom_target(man ALL DEPENDS ${PROJECT_BINARY_DIR}/skillet.1)
+  install(FILES ${PROJECT_BINARY_DIR}/skillet.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES scripts/completion.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
     RENAME skillet)
 endif()

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Text -> index tokens. One analysis for skills, queries and the trainer of the learned table.
+ *
+ * Words are folded (compatibility normalisation, case, marks), cut at `-`, `_`, `'` and camelCase with the joined word
+ * kept beside the parts, freed of stop words and stemmed (Snowball English). Han, Kana, Hangul and Thai become
+ * overlapping pairs of characters and single characters. An analyzer keeps a cache and belongs to one thread at a time.
+ */
+#ifndef SKILL_RANK_ANALYZE_H
+#define SKILL_RANK_ANALYZE_H
+
+#include "skillet/error.h"
+
+/* Goes up when the same text gives other tokens: a learned table or an index file of another version is not used. */
+#define SKILL__ANALYZER_VERSION 1
+
+enum {
+  SKILL__TOKEN_MAX = 64,  /* bytes; longer words are left out */
+  SKILL__TOKEN_SINGLE = 1 /* one character of a script that is indexed by pairs: counts half in queries */
+};
+
+struct skill__analyzer;
+
+/* Receives one token; `text` is borrowed until it returns. Anything but 0 ends the analysis and is returned. */
+typedef int skill__token_fn(void *user, const char *text, size_t length, unsigned flags);
+
+/* Owned: release with skill__analyzer_free. SKILL_ENOMEM. */
+int skill__analyzer_new(struct skill__analyzer **out);
+void skill__analyzer_free(struct skill__analyzer *analyzer);
+
+/* Calls `fn` for each token in order. Invalid UTF-8 separates words. Returns 0, SKILL_ENOMEM, or what `fn` returned. */
+int skill__analyze(struct skill__analyzer *analyzer, const char *text, size_t length, skill__token_fn *fn, void *user);
+
+/* Whether a folded word is on the stop list; the second is for one or two characters of Chinese. */
+bool skill__stop_word(const char *word, size_t length);
+bool skill__stop_cjk(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The analyzer: which tokens a text becomes.
+ */
+#include "lib/check.h"
+
+#include <string.h>
+
+#include "rank/analyze.h"
+#include "util/buf.h"
+
+static int collect(void *user, const char *text, size_t length, unsigned flags) {
+  struct skill__buf *buf = user;
+  if (buf->length) skill__buf_char(buf, ' ');
+  if (flags & SKILL__TOKEN_SINGLE) skill__buf_char(buf, '#');
+  skill__buf_add(buf, text, length);
+  return 0;
+}
+
+static void assert_tokens_of(const char *text, size_t length, const char *want) {
+  struct skill__analyzer *analyzer = NULL;
+  struct skill__buf buf;
+  skill__buf_init(&buf, 1 << 20);
+  assert_int_equal(skill__analyzer_new(&analyzer), 0);
+  for (int round = 0; round < 2; round++) { /* the second round answers from the cache */
+    skill__buf_clear(&buf);
+    assert_int_equal(skill__analyze(analyzer, text, length, collect, &buf), 0);
+    assert_string_equal(buf.data ? buf.data : "", want);
+  }
+  skill__buf_fini(&buf);
+  skill__analyzer_free(analyzer);
+}
+
+static void assert_tokens(const char *text, const char *want) {
+  assert_tokens_of(text, strlen(text), want);
+}
+
+static void words_are_folded_stemmed_and_freed_of_filler(void **state) {
+  (void)state;
+  assert_tokens("Could you please help me REVIEWING the Pull Requests?", "review pull request");
+  assert_tokens("I don't want it", "");
+  assert_tokens("R\xc3\xa9sum\xc3\xa9 formats", "resum format");
+  assert_tokens("Re\xcc\x81sume\xcc\x81", "resum");
+  assert_tokens("\xef\xbc\xa1\xef\xbc\xb0\xef\xbc\xa9 \xef\xac\x81le", "api file"); /* fullwidth API, fi ligature */
+}
+
+static void compounds_give_their_parts_and_the_joined_word(void **state) {
+  (void)state;
+  assert_tokens("code-review", "code review codereview");
+  assert_tokens("code_review", "code review codereview");
+  assert_tokens("CodeReview", "code review codereview");
+  assert_tokens("getHTTPResponse", "http respons gethttprespons");
+  assert_tokens("YouTube", "tube youtub");
+  assert_tokens("PDFs and APIs", "pdf api");
+  assert_tokens("a-b-c-word", "b c word");
+}
+
+static void signs_belong_to_the_names_of_languages(void **state) {
+  (void)state;
+  assert_tokens("C# or C++, not C", "c# c++ c");
+  assert_tokens("Next.js app", "nextj js app");
+  assert_tokens("issue #12", "issu 12");
+}
+
+static void scripts_without_blanks_become_pairs_and_single_characters(void **state) {
+  (void)state;
+  assert_tokens("\xe5\x86\x99\xe5\x91\xa8\xe6\x8a\xa5", /* 写周报 */
+                "\xe5\x86\x99\xe5\x91\xa8 \xe5\x91\xa8\xe6\x8a\xa5 #\xe5\x86\x99 #\xe5\x91\xa8 #\xe6\x8a\xa5");
+  assert_tokens("JWT\xe8\xae\xa4\xe8\xaf\x81",
+                "jwt \xe8\xae\xa4\xe8\xaf\x81 #\xe8\xae\xa4 #\xe8\xaf\x81");                         /* JWT认证 */
+  assert_tokens("\xe8\xaf\xb7\xe5\xb8\xae\xe6\x88\x91", "");                                         /* 请帮我 */
+  assert_tokens("\xed\x9a\x8c\xec\x9d\x98", "\xed\x9a\x8c\xec\x9d\x98 #\xed\x9a\x8c #\xec\x9d\x98"); /* 회의 */
+}
+
+static void invalid_bytes_separate_words(void **state) {
+  (void)state;
+  assert_tokens_of(
+      "pdf\xff\xfe"
+      "form\0csv",
+      14, "pdf form csv");
+  assert_tokens("", "");
+}
+
+static void words_without_end_are_left_out(void **state) {
+  (void)state;
+  char text[5000];
+  memset(text, 'x', sizeof text);
+  assert_tokens_of(text, sizeof text, "");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(words_are_folded_stemmed_and_freed_of_filler),
+      cmocka_unit_test(compounds_give_their_parts_and_the_joined_word),
+      cmocka_unit_test(signs_belong_to_the_names_of_languages),
+      cmocka_unit_test(scripts_without_blanks_become_pairs_and_single_characters),
+      cmocka_unit_test(invalid_bytes_separate_words),
+      cmocka_unit_test(words_without_end_are_left_out),
+  };
+  return cmocka_run_group_tests_name("rank_analyze", tests, NULL, NULL);
+}

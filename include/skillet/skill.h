@@ -130,6 +130,23 @@ SKILL_API void skill_completion_finish(SkillCompletion *completion, int status, 
  * makes `text` the error's message for the model. The call is consumed. */
 SKILL_API void skill_tool_call_finish(SkillToolCall *call, int status, const char *text, size_t length);
 
+/* Whether the caller no longer wants the result; a handler that takes long asks now and then. Any thread, before it
+ * finishes the call. */
+SKILL_API bool skill_tool_call_canceled(const SkillToolCall *call);
+
+/* The result of a call started with skill_tool_call_start; on the finishing thread, `text` borrowed until it returns.
+ */
+typedef void (*SkillToolDoneCb)(SkillToolCall *call, int status, const char *text, size_t length, void *user);
+
+/* Calls a tool's handler; for hosts with a loop of their own (the agent library's gateway checks and records what
+ * this does not). `done` comes exactly once, perhaps before this returns. `out` (may be NULL) is borrowed until then.
+ * SKILL_EINVAL: the tool has no handler; SKILL_ENOMEM: nothing was called. */
+SKILL_API int skill_tool_call_start(const SkillTool *tool, const char *arguments_json, SkillToolDoneCb done, void *user,
+                                    SkillToolCall **out, SkillError *err);
+
+/* Asks the handler to stop; it must still finish the call. Any thread, before the call is finished. */
+SKILL_API void skill_tool_call_cancel(SkillToolCall *call);
+
 /* Deep copy of `metadata` in one block; owned: release with skill_metadata_free. SKILL_ENOMEM. */
 SKILL_API int skill_metadata_copy(const SkillMetadata *metadata, SkillMetadata **out);
 

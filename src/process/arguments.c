@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * JSON arguments -> command line; see arguments.h. No value is ever interpreted: each becomes one whole item of argv.
+ * A value that begins with '-' cannot pass for an option: options are then written --name=value, and "--" goes before
+ * positional values.
+ */
+#include "process/arguments.h"
+
+#include <string.h>
+
+#include "skillet/process.h"
+#include "util/alloc.h"
+#include "util/json.h"
+
+#define MAX_POSITIONS 64
+
+struct mapping {
+  const cJSON *schema;     /* may be NULL */
+  const cJSON *properties; /* may be NULL */
+  const cJSON *object;
+  const cJSON *position[MAX_POSITIONS]; /* values by x-position - 1 */
+  size_t positions;                     /* the highest in use */
+  struct skill__argv *argv;
+  struct skill__buf *input;
+  bool has_input;
+  SkillError *err;
+};
+
+static const cJSON *rule_of(const struct mapping *mapping, const char *key) {
+  return mapping->properties ? cJSON_GetObjectItemCaseSensitive(mapping->properties, key) : NULL;
+}
+
+/* A scalar as it is, anything else as compact JSON. */
+static void value_text(struct skill__buf *buf, const cJSON *value) {
+  if (cJSON_IsString(value)) {
+    skill__buf_text(buf, value->valuestring);
+  } else {
+    skill__json_print(buf, value);
+  }
+}
+
+static int add_option(struct mapping *mapping, const char *flag, const cJSON *value) {
+  struct skill__buf text;
+  skill__buf_init(&text, SKILL_PROCESS_MAX_BYTES);
+  value_text(&text, value);
+  int rc = skill__buf_status(&text);
+  if (!rc && text.data && text.data[0] == '-') {
+    size_t length = strlen(flag);
+    struct skill__buf both;
+    skill__buf_init(&both, SKILL_PROCESS_MAX_BYTES);
+    skill__buf_add(&both, flag, length);
+    if (strncmp(flag, "--", 2) == 0) skill__buf_char(&both, '=');
+    skill__buf_add(&both, text.data, text.length);
+    rc = skill__buf_status(&both);
+    if (!rc) skill__argv_add(mapping->argv, both.data);
+    skill__buf_fini(&both);
+  } else if (!rc) {
+    skill__argv_add(mapping->argv, flag);
+    skill__argv_add(mapping->argv, text.data ? text.data : "");
+  }
+  skill__buf_fini(&text);
+  return rc;
+}
+
+static int option(struct mapping *mapping, const char *key, const cJSON *rule, const cJSON *value) {
+  char name[SKILL_MAX_NAME + 3];
+  const char *flag = rule ? skill__json_string(rule, "x-flag") : NULL;
+  if (!flag) {
+    size_t length = strlen(key);
+    if (length == 0 || length > SKILL_MAX_NAME) {
+      return skill_error_set(mapping->err, SKILL_EINVAL, "an argument's name has %zu bytes; 1 to %d are possible",
+                             length, SKILL_MAX_NAME);
+    }
+    memcpy(name, "--", 2);
+    memcpy(name + 2, key, length + 1);
+    flag = name;
+  }
+  if (cJSON_IsNull(value) || cJSON_IsFalse(value)) return 0;
+  if (cJSON_IsTrue(value)) {
+    skill__argv_add(mapping->argv, flag);
+    return 0;
+  }
+  if (!cJSON_IsArray(value)) return add_option(mapping, flag, value);
+  for (const cJSON *item = value->child; item; item = item->next) {
+    int rc = add_option(mapping, flag, item);
+    if (rc) return rc;
+  }
+  return 0;
+}
+
+/* Where the value belongs: standard input, a position (kept for later), or an option (written now). */
+static int place(struct mapping *mapping, const cJSON *value) {
+  const char *key = value->string ? value->string : "";
+  const cJSON *rule = rule_of(mapping, key);
+  const cJSON *position = cJSON_GetObjectItemCaseSensitive(rule, "x-position");
+  if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(rule, "x-stdin"))) {
+    if (mapping->has_input) {
+      return skill_error_set(mapping->err, SKILL_EINVAL, "the schema sends more than one argument to standard input");
+    }
+    mapping->has_input = true;
+    value_text(mapping->input, value);
+    return 0;
+  }
+  if (!position) return option(mapping, key, rule, value);
+  double at = cJSON_IsNumber(position) ? position->valuedouble : 0;
+  if (!(at >= 1 && at <= MAX_POSITIONS) || mapping->position[(size_t)at - 1]) {
+    return skill_error_set(mapping->err, SKILL_EINVAL,
+                           "x-position of %.100s must be a number from 1 to %d that no other argument has", key,
+                           MAX_POSITIONS);
+  }
+  if (cJSON_IsNull(value)) return 0;
+  mapping->position[(size_t)at - 1] = value;
+  if ((size_t)at > mapping->positions) mapping->positions = (size_t)at;
+  return 0;
+}
+
+static int add_position(struct mapping *mapping, const cJSON *value) {
+  struct skill__buf text;
+  skill__buf_init(&text, SKILL_PROCESS_MAX_BYTES);
+  value_text(&text, value);
+  int rc = skill__buf_status(&text);
+  if (!rc) skill__argv_add(mapping->argv, text.data ? text.data : "");
+  skill__buf_fini(&text);
+  return rc;
+}
+
+static bool starts_with_dash(const cJSON *value) {
+  if (cJSON_IsNumber(value)) return value->valuedouble < 0;
+  if (cJSON_IsString(value)) return value->valuestring[0] == '-';
+  for (const cJSON *item = cJSON_IsArray(value) ? value->child : NULL; item; item = item->next) {
+    if (starts_with_dash(item)) return true;
+  }
+  return false;
+}
+
+static int positions(struct mapping *mapping) {
+  bool guarded = false;
+  for (size_t i = 0; i < mapping->positions && !guarded; i++) {
+    if (mapping->position[i] && starts_with_dash(mapping->position[i])) {
+      skill__argv_add(mapping->argv, "--");
+      guarded = true;
+    }
+  }
+  for (size_t i = 0; i < mapping->positions; i++) {
+    const cJSON *value = mapping->position[i];
+    if (!value) {
+      return skill_error_set(mapping->err, SKILL_EINVAL,
+                             "the argument at position %zu is missing, but a later one is given", i + 1);
+    }
+    const cJSON *item = cJSON_IsArray(value) ? value->child : value;
+    for (; item; item = cJSON_IsArray(value) ? item->next : NULL) {
+      int rc = add_position(mapping, item);
+      if (rc) return rc;
+    }
+  }
+  return 0;
+}
+
+static int check_twice(const struct mapping *mapping) {
+  for (const cJSON *a = mapping->object->child; a; a = a->next) {
+    for (const cJSON *b = mapping->object->child; b != a; b = b->next) {
+      if (strcmp(a->string, b->string) == 0) {
+        return skill_error_set(mapping->err, SKILL_EPARSE, "the argument %.100s is given twice", a->string);
+      }
+    }
+  }
+  return 0;
+}
+
+/* The schema's order first, so that a command line does not depend on how a model ordered its keys; then the rest. */
+static int map_object(struct mapping *mapping) {
+  int rc = check_twice(mapping);
+  const char *whole = mapping->schema ? skill__json_string(mapping->schema, "x-arguments") : NULL;
+  if (!rc && whole && strcmp(whole, "stdin") == 0) {
+    mapping->has_input = true;
+    skill__json_print(mapping->input, mapping->object);
+    return 0;
+  }
+  if (!rc && whole && strcmp(whole, "options") != 0) {
+    rc = skill_error_set(mapping->err, SKILL_EINVAL, "x-arguments is \"%.50s\"; it can be \"options\" or \"stdin\"",
+                         whole);
+  }
+  const cJSON *known = mapping->properties ? mapping->properties->child : NULL;
+  for (; !rc && known; known = known->next) {
+    const cJSON *value = cJSON_GetObjectItemCaseSensitive(mapping->object, known->string);
+    if (value) rc = place(mapping, value);
+  }
+  for (const cJSON *value = mapping->object->child; !rc && value; value = value->next) {
+    if (!rule_of(mapping, value->string)) rc = place(mapping, value);
+  }
+  return rc ? rc : positions(mapping);
+}
+
+static int map_array(struct mapping *mapping) {
+  for (const cJSON *item = mapping->object->child; item; item = item->next) {
+    int rc = add_position(mapping, item);
+    if (rc) return rc;
+  }
+  return 0;
+}
+
+/* cJSON ends a string at an escaped NUL; such a value must not be run with its tail missing. */
+static bool has_nul(const char *json) {
+  for (const char *p = json; (p = strchr(p, '\\')) != NULL; p += 2) {
+    if (strncmp(p, "\\u0000", 6) == 0) return true;
+    if (!p[1]) break;
+  }
+  return false;
+}
+
+int skill__arguments_map(const char *json, const char *schema, struct skill__argv *argv, struct skill__buf *input,
+                         bool *has_input, SkillError *err) {
+  struct mapping mapping = {.argv = argv, .input = input, .err = err};
+  cJSON *rules = NULL;
+  cJSON *value = NULL;
+  int rc = 0;
+  if (schema) rc = skill__json_parse(schema, strlen(schema), "input_schema", &rules, err);
+  if (!rc && json) rc = skill__json_parse(json, strlen(json), "arguments", &value, err);
+  if (rc || !json) goto out;
+  mapping.schema = rules;
+  mapping.properties = cJSON_GetObjectItemCaseSensitive(rules, "properties");
+  mapping.object = value;
+  if (has_nul(json)) {
+    rc = skill_error_set(err, SKILL_EINVAL, "an argument holds a NUL character, which no command line can carry");
+  } else if (cJSON_IsObject(value)) {
+    rc = map_object(&mapping);
+  } else if (cJSON_IsArray(value)) {
+    rc = map_array(&mapping);
+  } else {
+    rc = skill_error_set(err, SKILL_EPARSE, "arguments must be a JSON object or an array");
+  }
+  if (!rc) rc = skill__buf_status(input);
+  if (!rc && argv->status) {
+    rc = skill_error_set(err, argv->status, "the arguments do not fit on a command line; send them to standard input");
+  }
+  if (!rc) *has_input = mapping.has_input;
+out:
+  cJSON_Delete(rules);
+  cJSON_Delete(value);
+  return rc;
+}

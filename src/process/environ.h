@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The environment of a child, and string vectors to build it and its command line with.
+ */
+#ifndef SKILL_PROCESS_ENVIRON_H
+#define SKILL_PROCESS_ENVIRON_H
+
+#include "skillet/error.h"
+#include "util/arena.h"
+
+/* A growable NULL-terminated vector of strings that live in an arena. The first failure sticks. */
+struct skill__argv {
+  struct skill__arena arena;
+  char **items; /* NULL-terminated once something was added */
+  size_t count;
+  size_t capacity;
+  size_t bytes;
+  int status; /* 0, SKILL_ENOMEM, SKILL_ELIMIT */
+};
+
+void skill__argv_add(struct skill__argv *argv, const char *text);                 /* copied; NULL adds nothing */
+void skill__argv_addn(struct skill__argv *argv, const char *text, size_t length); /* copied */
+void skill__argv_joined(struct skill__argv *argv, const char *a, const char *b);  /* one item: a then b */
+void skill__argv_all(struct skill__argv *argv, const char *const *items);         /* NULL-terminated; may be NULL */
+void skill__argv_fini(struct skill__argv *argv);
+
+/* The clean environment: PATH, HOME, USER, LOGNAME, SHELL, LANG, LC_*, TZ of the host where set, and those named in
+ * `pass`; then `extra`, which overrides. */
+void skill__environ_clean(struct skill__argv *env, const char *const *pass, const char *const *extra);
+
+/* The value of NAME in `env`, or NULL. */
+const char *skill__environ_get(const struct skill__argv *env, const char *name);
+
+/* Finds an executable file: `name` itself where it holds a '/', else in the folders of `path`. `buffer` takes the
+ * result. 0, SKILL_ENOENT, SKILL_EDENIED (found but not executable), SKILL_ELIMIT. */
+int skill__path_find(const char *name, const char *path, char *buffer, size_t size);
+
+#endif

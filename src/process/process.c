@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SkillProcess: one child on a libuv loop; see <skillet/process.h>.
+ *
+ *   start     argv, environment, sandbox -> spawn -> poll handles on stdout, stderr and the pidfd, one timer
+ *   running   output is captured; the timer is the deadline, and every WATCH_MS a look at the size of the group
+ *   ending    time, flood, memory, processes or a cancel: SIGTERM to the group, SIGKILL after the grace
+ *   ended     the pidfd is readable: the rest of the group is killed, what lies in the pipes is read, handles close,
+ *             and after the last close the callback runs
+ */
+#include "skillet/process.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "process/capture.h"
+#include "process/group.h"
+#include "process/launch.h"
+#include "util/alloc.h"
+
+#define READ_SIZE 32768
+#define READS_PER_EVENT 16            /* then the loop's other work has its turn */
+#define DRAIN_BYTES (2 * 1024 * 1024) /* read after the end; more than a pipe can hold */
+#define WATCH_MS 50
+#define REAP_MS 10 /* where there is no pidfd */
+
+struct stream {
+  uv_poll_t poll;
+  int fd;
+  bool polled; /* the handle exists */
+  bool open;   /* the end of the stream has not been seen */
+  struct skill__capture capture;
+};
+
+struct SkillProcess {
+  uv_loop_t *loop;
+  SkillProcessCb cb;
+  void *user;
+  SkillProcessLimits limits;
+  pid_t pid;
+  int pidfd;
+  uv_poll_t end;
+  bool end_polled;
+  uv_timer_t timer;
+  struct stream stream[2];
+  unsigned closing; /* handles whose close callback is awaited */
+  uint64_t started_ns;
+  uint64_t deadline_ms; /* of the loop's clock: the time limit, or once it is being ended SIGKILL */
+  unsigned ticks;
+  unsigned machine_tasks; /* the fewest seen since the start */
+  int status;             /* why it is being ended; 0: it is not */
+  const char *message;
+  bool killed;
+  bool ended;
+  bool reaped;
+  int wait_status;
+  bool sandboxed;
+  const char *sandbox;
+};
+
+/* ---- ending ---- */
+
+static void release(SkillProcess *process) {
+  for (int i = 0; i < 2; i++) {
+    if (process->stream[i].fd >= 0) close(process->stream[i].fd);
+    skill__capture_fini(&process->stream[i].capture);
+  }
+  if (process->pidfd >= 0) close(process->pidfd);
+  skill__free(process);
+}
+
+static void report(SkillProcess *process) {
+  SkillProcessResult result;
+  memset(&result, 0, sizeof result);
+  char *out = skill__capture_text(&process->stream[0].capture, &result.out_length);
+  char *err = skill__capture_text(&process->stream[1].capture, &result.err_length);
+  bool lost = !out || !err || process->stream[0].capture.status || process->stream[1].capture.status;
+  result.status = process->status ? process->status : lost ? SKILL_ENOMEM : process->reaped ? 0 : SKILL_EREMOTE;
+  result.message = process->message ? process->message
+                   : lost           ? "out of memory for the output"
+                   : result.status  ? "the exit status was lost: somebody else reaped the child"
+                                    : NULL;
+  bool exited = process->reaped && WIFEXITED(process->wait_status);
+  result.exit_code = exited ? WEXITSTATUS(process->wait_status) : -1;
+  result.signal = process->reaped && WIFSIGNALED(process->wait_status) ? WTERMSIG(process->wait_status) : 0;
+  result.out = out ? out : "";
+  result.err = err ? err : "";
+  result.out_total = process->stream[0].capture.total;
+  result.err_total = process->stream[1].capture.total;
+  result.sandboxed = process->sandboxed;
+  result.sandbox = process->sandbox;
+  result.elapsed_ms = (int64_t)((uv_hrtime() - process->started_ns) / 1000000);
+  process->cb(&result, process->user);
+  skill__free(out);
+  skill__free(err);
+}
+
+static void on_closed(uv_handle_t *handle) {
+  SkillProcess *process = handle->data;
+  if (--process->closing > 0) return;
+  report(process);
+  release(process);
+}
+
+static void close_handle(SkillProcess *process, uv_handle_t *handle) {
+  process->closing++;
+  uv_close(handle, on_closed);
+}
+
+/* The stream has ended; its handle closes with the others. */
+static void stop_stream(struct stream *stream) {
+  if (stream->open && stream->polled) uv_poll_stop(&stream->poll);
+  stream->open = false;
+}
+
+/* Signals the whole group; the leader is not reaped before process->ended, so the number is still its own. */
+static void signal_group(SkillProcess *process, int signal) {
+  if (process->ended) return;
+  kill(-process->pid, signal);
+  skill__group_signal_strays(process->pid, signal);
+}
+
+static void arm(SkillProcess *process);
+
+static void end(SkillProcess *process, int status, const char *message) {
+  if (process->status || process->ended) return;
+  process->status = status;
+  process->message = message;
+  signal_group(process, SIGTERM);
+  process->deadline_ms = uv_now(process->loop) + (uint64_t)process->limits.grace_ms;
+  arm(process);
+}
+
+/* Reads once; false: nothing more for now (or ever: then the stream is closed). */
+static bool read_once(SkillProcess *process, struct stream *stream) {
+  char buffer[READ_SIZE];
+  ssize_t got;
+  do got = read(stream->fd, buffer, sizeof buffer);
+  while (got < 0 && errno == EINTR);
+  if (got > 0) {
+    skill__capture_add(&stream->capture, buffer, (size_t)got);
+    if (stream->capture.total > process->limits.flood_bytes) {
+      end(process, SKILL_ELIMIT, "it wrote more than its output limit allows");
+    }
+    return true;
+  }
+  if (got == 0 || errno != EAGAIN) stop_stream(stream);
+  return false;
+}
+
+static void on_output(uv_poll_t *poll, int status, int events) {
+  (void)status;
+  (void)events;
+  SkillProcess *process = poll->data;
+  struct stream *stream = poll == &process->stream[0].poll ? &process->stream[0] : &process->stream[1];
+  for (int i = 0; i < READS_PER_EVENT && read_once(process, stream); i++) continue;
+}
+
+/* What already lies in the pipe belongs to the output; whoever still holds its other end is not waited for. */
+static void drain(SkillProcess *process, struct stream *stream) {
+  for (size_t total = 0; stream->open && total < DRAIN_BYTES; total += READ_SIZE) {
+    if (!read_once(process, stream)) break;
+  }
+}
+
+static void finish(SkillProcess *process) {
+  kill(-process->pid, SIGKILL); /* before the reaping: until then nobody else can have this number */
+  if (process->killed) skill__group_signal_strays(process->pid, SIGKILL);
+  pid_t got;
+  do got = waitpid(process->pid, &process->wait_status, 0);
+  while (got < 0 && errno == EINTR);
+  process->reaped = got == process->pid;
+  process->closing = 1; /* held until every handle is on its way */
+  for (int i = 0; i < 2; i++) drain(process, &process->stream[i]);
+  process->ended = true;
+  for (int i = 0; i < 2; i++) {
+    if (process->stream[i].polled) close_handle(process, (uv_handle_t *)&process->stream[i].poll);
+  }
+  if (process->end_polled) close_handle(process, (uv_handle_t *)&process->end);
+  close_handle(process, (uv_handle_t *)&process->timer);
+  process->closing--;
+}
+
+static void on_end(uv_poll_t *poll, int status, int events) {
+  (void)status;
+  (void)events;
+  SkillProcess *process = poll->data;
+  if (!process->ended) finish(process);
+}
+
+static bool ended_unseen(SkillProcess *process) {
+  siginfo_t info = {0};
+  int rc = waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT);
+  return rc != 0 || info.si_pid == process->pid;
+}
+
+/* ---- watching ---- */
+
+/* A look at the whole machine's count is cheap; /proc is walked only when it has grown enough, and once a second. */
+static void watch(SkillProcess *process) {
+  unsigned tasks = skill__group_machine_tasks();
+  bool grown = tasks == 0 || tasks > process->machine_tasks + process->limits.processes;
+  if (tasks && tasks < process->machine_tasks) process->machine_tasks = tasks;
+  if (!grown && process->ticks % (1000 / WATCH_MS) != 0) return;
+  struct skill__group group;
+  if (!skill__group_scan(process->pid, &group)) return;
+  if (group.tasks > process->limits.processes) {
+    end(process, SKILL_ELIMIT, "it ran more processes than its limit allows");
+    process->deadline_ms = uv_now(process->loop); /* no grace for a fork bomb */
+  } else if (group.resident > process->limits.memory_bytes) {
+    end(process, SKILL_ELIMIT, "it used more memory than its limit allows");
+  }
+}
+
+static void on_timer(uv_timer_t *timer) {
+  SkillProcess *process = timer->data;
+  if (process->ended) return;
+  if (!process->end_polled && ended_unseen(process)) {
+    finish(process);
+    return;
+  }
+  process->ticks++;
+  if (!process->status) watch(process);
+  if (uv_now(process->loop) >= process->deadline_ms) {
+    if (process->status) {
+      process->killed = true;
+      signal_group(process, SIGKILL);
+      process->deadline_ms = uv_now(process->loop) + WATCH_MS; /* a fork may have slipped between two of the walk */
+    } else {
+      end(process, SKILL_ETIMEDOUT, "it ran longer than its time limit");
+    }
+  }
+  arm(process);
+}
+
+static void arm(SkillProcess *process) {
+  uint64_t now = uv_now(process->loop);
+  uint64_t wait = process->deadline_ms > now ? process->deadline_ms - now : 0;
+  uint64_t most = !process->end_polled ? REAP_MS : WATCH_MS;
+  uv_timer_start(&process->timer, on_timer, wait < most ? wait : most, 0);
+}
+
+/* ---- starting ---- */
+
+static bool poll_on(SkillProcess *process, uv_poll_t *poll, int fd, uv_poll_cb cb) {
+  if (uv_poll_init(process->loop, poll, fd) != 0) return false;
+  poll->data = process;
+  uv_poll_start(poll, UV_READABLE, cb); /* cannot fail on a handle that was just made */
+  return true;
+}
+
+/* A handle can fail only for want of memory or of room in epoll: then the child is ended as by a limit, and its end is
+ * noticed by the timer. */
+static void attach(SkillProcess *process) {
+  uv_update_time(process->loop);
+  uv_timer_init(process->loop, &process->timer);
+  process->timer.data = process;
+  process->deadline_ms = uv_now(process->loop) + (uint64_t)process->limits.time_ms;
+  process->machine_tasks = skill__group_machine_tasks();
+  bool all = true;
+  for (int i = 0; i < 2; i++) {
+    struct stream *stream = &process->stream[i];
+    stream->open = true;
+    stream->polled = poll_on(process, &stream->poll, stream->fd, on_output);
+    all = all && stream->polled;
+  }
+  process->end_polled = process->pidfd >= 0 && poll_on(process, &process->end, process->pidfd, on_end);
+  all = all && (process->end_polled || process->pidfd < 0);
+  arm(process);
+  if (!all) end(process, SKILL_EIO, "the event loop takes no more descriptors");
+}
+
+static void take(SkillProcess *process, struct skill__launch *launch) {
+  process->sandboxed = launch->sandboxed;
+  process->sandbox = launch->sandbox;
+  for (int i = 0; i < 2; i++) {
+    process->stream[i].fd = launch->reader[i];
+    launch->reader[i] = -1;
+  }
+}
+
+static int check(struct uv_loop_s *loop, const SkillProcessOptions *options, SkillProcessCb cb, SkillError *err) {
+  if (!loop || !cb || !options || options->size != sizeof *options || !options->argv || !options->argv[0]) {
+    return skill_error_set(err, SKILL_EINVAL, "a process needs a loop, a callback and a command");
+  }
+  return 0;
+}
+
+int skill_process_start(struct uv_loop_s *loop, const SkillProcessOptions *options, SkillProcessCb cb, void *user,
+                        SkillProcess **out, SkillError *err) {
+  int rc = check(loop, options, cb, err);
+  if (rc) return rc;
+  SkillProcess *process = skill__calloc(1, sizeof *process);
+  if (!process) return SKILL_ENOMEM;
+  struct skill__launch launch;
+  process->loop = loop;
+  process->cb = cb;
+  process->user = user;
+  process->limits = options->limits;
+  skill__launch_defaults(&process->limits);
+  process->pidfd = process->stream[0].fd = process->stream[1].fd = -1;
+  for (int i = 0; i < 2; i++) skill__capture_init(&process->stream[i].capture, process->limits.output_bytes);
+  rc = skill__launch_prepare(&launch, options, &process->limits, err);
+  process->started_ns = uv_hrtime();
+  if (!rc) rc = skill__spawn(&launch.spec, &process->pid, &process->pidfd, err);
+  if (!rc) take(process, &launch);
+  skill__launch_fini(&launch);
+  if (rc) {
+    release(process);
+    return rc;
+  }
+  attach(process);
+  if (out) *out = process;
+  return 0;
+}
+
+void skill_process_cancel(SkillProcess *process) {
+  if (process) end(process, SKILL_ECANCELED, "it was canceled");
+}
+
+int skill_process_pid(const SkillProcess *process) {
+  return process ? (int)process->pid : -1;
+}

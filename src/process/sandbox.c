@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Bubblewrap; see sandbox.h. Whether it works depends on the kernel, on containers and on distribution policies, so it
+ * is tried once with the namespaces that scripts get.
+ */
+#include "process/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "process/spawn.h"
+#include "skillet/process.h"
+
+#define TRIAL_MS 2000
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static char program[SKILL_MAX_PATH];
+static char note[256];
+static bool works;
+
+/* Below the home folder; a child has no business in them. */
+static const char *const secrets[] = {
+    ".ssh",
+    ".gnupg",
+    ".aws",
+    ".azure",
+    ".kube",
+    ".docker",
+    ".config/gcloud",
+    ".config/gh",
+    ".netrc",
+    ".npmrc",
+    ".pypirc",
+    ".git-credentials",
+    ".password-store",
+    ".local/share/keyrings",
+    ".mozilla",
+    NULL,
+};
+
+static bool inside(const char *path, const char *folder) {
+  size_t length = strlen(folder);
+  return path && strncmp(path, folder, length) == 0 && (path[length] == '/' || !path[length]);
+}
+
+/* A skill may lie in such a place itself; then that one stays. */
+static bool needed(const char *secret, const char *folder, const char *const *writable) {
+  if (inside(folder, secret)) return true;
+  for (; writable && *writable; writable++) {
+    if (inside(*writable, secret)) return true;
+  }
+  return false;
+}
+
+static void hide_secrets(struct skill__argv *argv, const char *home, const char *folder, const char *const *writable) {
+  char path[SKILL_MAX_PATH];
+  for (const char *const *s = secrets; home && home[0] == '/' && *s; s++) {
+    int length = snprintf(path, sizeof path, "%s/%s", home, *s);
+    if (length < 0 || (size_t)length >= sizeof path || needed(path, folder, writable)) continue;
+    struct stat info;
+    if (stat(path, &info) != 0) continue;
+    if (S_ISDIR(info.st_mode)) {
+      skill__argv_add(argv, "--tmpfs");
+    } else {
+      skill__argv_add(argv, "--ro-bind");
+      skill__argv_add(argv, "/dev/null");
+    }
+    skill__argv_add(argv, path);
+  }
+}
+
+void skill__sandbox_arguments(struct skill__argv *argv, const char *folder, const char *const *writable, bool network,
+                              const char *home) {
+  static const char *const base[] = {"--die-with-parent",
+                                     "--unshare-pid",
+                                     "--unshare-ipc",
+                                     "--unshare-uts",
+                                     "--ro-bind",
+                                     "/",
+                                     "/",
+                                     "--dev",
+                                     "/dev",
+                                     "--proc",
+                                     "/proc",
+                                     NULL};
+  static const char *const private[] = {"/tmp", "/var/tmp", "/run", NULL};
+  static const char *const system[] = {"--ro-bind-try", "/run/current-system", "/run/current-system", NULL};
+  static const char *const names[] = {"--ro-bind-try", "/run/systemd/resolve", "/run/systemd/resolve", NULL};
+  static const char *const offline[] = {"--unshare-net", NULL};
+  skill__argv_all(argv, base);
+  for (const char *const *path = private; *path; path++) {
+    if (access(*path, F_OK) != 0) continue;
+    skill__argv_add(argv, "--tmpfs");
+    skill__argv_add(argv, *path);
+  }
+  skill__argv_all(argv, system); /* NixOS and Guix keep their programs there */
+  skill__argv_all(argv, network ? names : offline);
+  if (folder) {
+    skill__argv_add(argv, "--ro-bind");
+    skill__argv_add(argv, folder);
+    skill__argv_add(argv, folder);
+  }
+  for (; writable && *writable; writable++) {
+    skill__argv_add(argv, "--bind");
+    skill__argv_add(argv, *writable);
+    skill__argv_add(argv, *writable);
+  }
+  hide_secrets(argv, home, folder, writable);
+  skill__argv_add(argv, "--chdir");
+  skill__argv_add(argv, folder ? folder : "/");
+  skill__argv_add(argv, "--");
+}
+
+/* Waits for the trial with a bound, so that a stuck bwrap cannot hold the host. */
+static bool ended_well(pid_t pid, int pidfd) {
+  struct pollfd wait = {pidfd, POLLIN, 0};
+  if (pidfd < 0 || poll(&wait, 1, TRIAL_MS) <= 0) kill(-pid, SIGKILL);
+  int status = 0;
+  pid_t got;
+  do got = waitpid(pid, &status, 0);
+  while (got < 0 && errno == EINTR);
+  return got == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static int run_trial(struct skill__argv *argv, struct skill__argv *env, int null) {
+  char command[SKILL_MAX_PATH];
+  if (skill__path_find("true", skill__environ_get(env, "PATH"), command, sizeof command) != 0) return SKILL_ENOENT;
+  skill__argv_add(argv, program);
+  skill__sandbox_arguments(argv, NULL, NULL, false, NULL);
+  skill__argv_add(argv, command);
+  if (argv->status) return argv->status;
+  struct skill__spawn spec = {program, argv->items, env->items, -1, {null, null, null}, true, 0, 0, 0, 0, 0};
+  pid_t pid;
+  int pidfd;
+  int rc = skill__spawn(&spec, &pid, &pidfd, NULL);
+  if (rc) return rc;
+  bool well = ended_well(pid, pidfd);
+  if (pidfd >= 0) close(pidfd);
+  return well ? 0 : SKILL_EDENIED;
+}
+
+static void detect(void) {
+  struct skill__argv argv = {0};
+  struct skill__argv env = {0};
+  skill__environ_clean(&env, NULL, NULL);
+  int null = skill__spawn_null();
+  if (env.status || null < 0) {
+    snprintf(note, sizeof note, "no sandbox: out of memory or descriptors when it was tried");
+  } else if (skill__path_find("bwrap", skill__environ_get(&env, "PATH"), program, sizeof program) != 0) {
+    snprintf(note, sizeof note, "no sandbox: bubblewrap (bwrap) is not installed");
+  } else if (run_trial(&argv, &env, null) != 0) {
+    snprintf(note, sizeof note, "no sandbox: bubblewrap is installed but the kernel or a container refuses it");
+  } else {
+    works = true;
+    snprintf(note, sizeof note, "bubblewrap: read-only file system, private /tmp, own process space");
+  }
+  if (null >= 0) close(null);
+  skill__argv_fini(&argv);
+  skill__argv_fini(&env);
+}
+
+bool skill_sandbox_works(const char **reason) {
+  pthread_once(&once, detect);
+  if (reason) *reason = note;
+  return works;
+}
+
+const char *skill__sandbox_program(const char **reason) {
+  return skill_sandbox_works(reason) ? program : NULL;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Starts one program in a session of its own: no shell, nothing inherited but the three descriptors given, resource
+ * limits set before its first instruction. The child runs on the parent's memory until exec (vfork), so a large
+ * parent costs nothing; that is why the child's half calls only system calls.
+ */
+#ifndef SKILL_PROCESS_SPAWN_H
+#define SKILL_PROCESS_SPAWN_H
+
+#include <sys/types.h>
+
+#include "skillet/error.h"
+
+struct skill__spawn {
+  const char *file; /* absolute, or relative to `cwd` */
+  char *const *argv;
+  char *const *envp;
+  int cwd;               /* open folder; -1: the parent's */
+  int fd[3];             /* become 0, 1, 2; all above 2 */
+  bool leave_privileges; /* do not set no_new_privs: the program is bwrap, which may be set-user-ID */
+  uint64_t memory_bytes; /* 0 of any: not limited */
+  uint64_t file_bytes;
+  uint64_t cpu_seconds;
+  uint64_t processes; /* RLIMIT_NPROC */
+  uint64_t files;
+};
+
+/* Starts it. `pidfd` becomes readable when it ends; -1 where the kernel has none. Reap with waitpid(pid).
+ * SKILL_ENOENT, SKILL_EDENIED, SKILL_EIO, with the reason. */
+int skill__spawn(const struct skill__spawn *spec, pid_t *pid, int *pidfd, SkillError *err);
+
+/* A pipe with both ends above 2 and close-on-exec. */
+int skill__spawn_pipe(int fd[2]);
+
+/* /dev/null for reading and writing, above 2 and close-on-exec; -1 where that fails. */
+int skill__spawn_null(void);
+
+#endif

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Scripts of skills: which file runs, what runs it, what arguments become, and what a model is told.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "lib/check.h"
+#include "lib/tmpdir.h"
+#include "skillet/process.h"
+#include "skillet/sys/alloc.h"
+
+static char *dir;
+static uv_loop_t loop;
+static char told[65536];
+static int told_status;
+static int calls;
+
+static void note(const SkillProcessResult *result, void *user) {
+  (void)user;
+  char *text;
+  size_t length;
+  assert_int_equal(skill_process_result_text(result, &text, &length, &told_status), 0);
+  assert_int_equal(strlen(text), length);
+  snprintf(told, sizeof told, "%s", text);
+  skill_free(text);
+  calls++;
+}
+
+static int set_up(void **state) {
+  (void)state;
+  calls = 0;
+  told[0] = '\0';
+  dir = tmpdir_make();
+  tmpdir_write(dir, "scripts/show.sh", "for a in \"$@\"; do printf '<%s>' \"$a\"; done\n");
+  tmpdir_write(dir, "scripts/cat.sh", "cat\n");
+  return uv_loop_init(&loop);
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  tmpdir_remove(dir);
+  return uv_loop_close(&loop);
+}
+
+static int start(const char *command, const char *schema, const char *arguments, SkillError *err) {
+  SkillScript script = SKILL_SCRIPT_INIT;
+  script.folder = dir;
+  script.skill = "sample";
+  script.command = command;
+  script.input_schema = schema;
+  script.arguments_json = arguments;
+  SkillProcessOptions options = SKILL_PROCESS_OPTIONS_INIT;
+  options.sandbox = SKILL_SANDBOX_OFF;
+  return skill_script_start(&loop, &script, &options, note, NULL, NULL, err);
+}
+
+static const char *run(const char *command, const char *schema, const char *arguments) {
+  SkillError err = SKILL_ERROR_INIT;
+  calls = 0;
+  int rc = start(command, schema, arguments, &err);
+  if (rc) print_error("%s\n", err.message);
+  assert_int_equal(rc, 0);
+  uv_run(&loop, UV_RUN_DEFAULT);
+  assert_int_equal(calls, 1);
+  return told;
+}
+
+static void refused(int code, const char *part, const char *command, const char *schema, const char *arguments) {
+  SkillError err = SKILL_ERROR_INIT;
+  calls = 0;
+  int rc = start(command, schema, arguments, &err);
+  uv_run(&loop, UV_RUN_DEFAULT);
+  if (rc != code || !strstr(err.message, part)) fail_msg("%s: %d \"%s\" lacks \"%s\"", command, rc, err.message, part);
+  assert_int_equal(calls, 0);
+}
+
+#define SHOW "scripts/show.sh"
+
+/* ---- arguments ---- */
+
+static void an_object_becomes_options_in_the_order_of_the_schema(void **state) {
+  (void)state;
+  static const char schema[] =
+      "{\"properties\":{\"name\":{\"type\":\"string\"},\"count\":{\"type\":\"integer\"},\"force\":{},\"tags\":{}}}";
+  assert_string_equal(
+      run(SHOW, schema, "{\"other\":1.5,\"tags\":[\"a\",\"b\"],\"force\":true,\"count\":3,\"name\":\"x y\"}"),
+      "<--name><x y><--count><3><--force><--tags><a><--tags><b><--other><1.5>");
+  assert_string_equal(run(SHOW, schema, "{\"force\":false,\"name\":null}"), "[no output]\n");
+  assert_string_equal(run(SHOW, schema, "{\"name\":{\"a\":[1]}}"), "<--name><{\"a\":[1]}>");
+}
+
+static void positions_flags_and_input_follow_the_schema(void **state) {
+  (void)state;
+  static const char schema[] =
+      "{\"properties\":{\"to\":{\"x-position\":2},\"from\":{\"x-position\":1},\"n\":{\"x-flag\":\"-n\"}}}";
+  assert_string_equal(run(SHOW, schema, "{\"to\":\"b\",\"from\":\"a\",\"n\":5}"), "<-n><5><a><b>");
+  assert_string_equal(run("scripts/cat.sh", "{\"properties\":{\"text\":{\"x-stdin\":true}}}", "{\"text\":\"a\\nb\"}"),
+                      "a\nb");
+  assert_string_equal(run("scripts/cat.sh", "{\"x-arguments\":\"stdin\"}", "{\"b\":1, \"a\":[true,null]}"),
+                      "{\"b\":1,\"a\":[true,null]}");
+}
+
+static void a_value_cannot_pass_for_an_option(void **state) {
+  (void)state;
+  static const char schema[] = "{\"properties\":{\"a\":{\"x-position\":1},\"n\":{\"x-flag\":\"-n\"},\"name\":{}}}";
+  assert_string_equal(run(SHOW, schema, "{\"a\":\"-rf\",\"n\":-1,\"name\":\"--all\"}"),
+                      "<-n-1><--name=--all><--><-rf>");
+}
+
+static void an_array_and_fixed_words_are_taken_as_they_are(void **state) {
+  (void)state;
+  assert_string_equal(run(SHOW "  --fast  on", NULL, "[\"a b\",2,\"--x\"]"), "<--fast><on><a b><2><--x>");
+  assert_string_equal(run(SHOW, NULL, NULL), "[no output]\n");
+}
+
+static void arguments_that_cannot_be_read_start_nothing(void **state) {
+  (void)state;
+  refused(SKILL_EPARSE, "not valid JSON", SHOW, NULL, "{\"a\":");
+  refused(SKILL_EPARSE, "object or an array", SHOW, NULL, "3");
+  refused(SKILL_EPARSE, "given twice", SHOW, NULL, "{\"a\":1,\"a\":2}");
+  refused(SKILL_EINVAL, "NUL", SHOW, NULL, "{\"a\":\"x\\u0000y\"}");
+  refused(SKILL_EINVAL, "x-position", SHOW, "{\"properties\":{\"a\":{\"x-position\":0}}}", "{\"a\":1}");
+  refused(SKILL_EINVAL, "position 1 is missing", SHOW, "{\"properties\":{\"a\":{\"x-position\":2}}}", "{\"a\":1}");
+  assert_string_equal(run(SHOW, NULL, "{\"a\":\"x\\\\u0000y\"}"), "<--a><x\\u0000y>");
+}
+
+/* ---- which file ---- */
+
+static void nothing_outside_the_folder_can_be_run(void **state) {
+  (void)state;
+  char link[5000];
+  snprintf(link, sizeof link, "%s/scripts/link.sh", dir);
+  assert_int_equal(symlink("/bin/sh", link), 0);
+  snprintf(link, sizeof link, "%s/out", dir);
+  assert_int_equal(symlink("/bin", link), 0);
+  snprintf(link, sizeof link, "%s/scripts/fifo.sh", dir);
+  assert_int_equal(mkfifo(link, 0700), 0);
+  refused(SKILL_EDENIED, "leads out", "../x.sh", NULL, NULL);
+  refused(SKILL_EDENIED, "leads out", "scripts/../../x.sh", NULL, NULL);
+  refused(SKILL_EDENIED, "leads out", "/bin/sh", NULL, NULL);
+  refused(SKILL_EDENIED, "is a link", "scripts/link.sh", NULL, NULL);
+  refused(SKILL_EDENIED, "is a link", "out/sh", NULL, NULL);
+  refused(SKILL_EDENIED, "not a regular file", "scripts/fifo.sh", NULL, NULL);
+  refused(SKILL_EDENIED, "not a regular file", "scripts", NULL, NULL);
+  refused(SKILL_ENOENT, "no script scripts/none.sh", "scripts/none.sh", NULL, NULL);
+  refused(SKILL_ENOENT, "no script none", "none of these", NULL, NULL);
+}
+
+static void the_first_line_or_the_extension_says_what_runs_it(void **state) {
+  (void)state;
+  tmpdir_write(dir, "a", "#!/bin/sh -u\necho dash; echo ${unset_variable}\n");
+  tmpdir_write(dir, "crlf.txt", "#! /usr/bin/env sh \r\necho crlf\n");
+  tmpdir_write(dir, "bad.sh", "#!/no/such/shell\necho extension\n");
+  tmpdir_write(dir, "notes.txt", "text");
+  tmpdir_write(dir, "my script.sh", "echo blank\n");
+  tmpdir_write(dir, "-dash.sh", "echo dashed\n");
+  assert_non_null(strstr(run("a", NULL, NULL), "dash\n[standard error]\n"));
+  assert_int_equal(told_status, SKILL_EFAILED);
+  assert_string_equal(run("crlf.txt", NULL, NULL), "crlf\n");
+  assert_string_equal(run("bad.sh", NULL, NULL), "extension\n");
+  assert_string_equal(run("my script.sh", NULL, NULL), "blank\n");
+  assert_string_equal(run("-dash.sh", NULL, NULL), "dashed\n");
+  refused(SKILL_EUNSUPPORTED, "no known extension", "notes.txt", NULL, NULL);
+}
+
+static void it_knows_where_it_is_and_whose(void **state) {
+  (void)state;
+  tmpdir_write(dir, "scripts/where.sh", "[ \"$PWD\" = \"$SKILL_DIR\" ] && cat scripts/data; echo $SKILL_NAME\n");
+  tmpdir_write(dir, "scripts/data", "data\n");
+  assert_string_equal(run("scripts/where.sh", NULL, NULL), "data\nsample\n");
+}
+
+/* ---- what a model is told ---- */
+
+static void failure_and_standard_error_are_told_and_labelled(void **state) {
+  (void)state;
+  tmpdir_write(dir, "fail.sh", "printf out; echo bad >&2; exit 4\n");
+  assert_string_equal(run("fail.sh", NULL, NULL), "out\n[standard error]\nbad\n[exit status 4]\n");
+  assert_int_equal(told_status, SKILL_EFAILED);
+  tmpdir_write(dir, "warn.sh", "echo out; echo note >&2\n");
+  assert_string_equal(run("warn.sh", NULL, NULL), "out\n[standard error]\nnote\n");
+  assert_int_equal(told_status, 0);
+}
+
+static void bytes_that_are_no_text_are_replaced(void **state) {
+  (void)state;
+  tmpdir_write(dir, "bytes.sh", "printf 'a\\000b\\377\\346\\227\\245'\n");
+  assert_string_equal(run("bytes.sh", NULL, NULL),
+                      "a\xef\xbf\xbd"
+                      "b\xef\xbf\xbd\xe6\x97\xa5");
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      T(an_object_becomes_options_in_the_order_of_the_schema),
+      T(positions_flags_and_input_follow_the_schema),
+      T(a_value_cannot_pass_for_an_option),
+      T(an_array_and_fixed_words_are_taken_as_they_are),
+      T(arguments_that_cannot_be_read_start_nothing),
+      T(nothing_outside_the_folder_can_be_run),
+      T(the_first_line_or_the_extension_says_what_runs_it),
+      T(it_knows_where_it_is_and_whose),
+      T(failure_and_standard_error_are_told_and_labelled),
+      T(bytes_that_are_no_text_are_replaced),
+  };
+  return cmocka_run_group_tests_name("script", tests, NULL, NULL);
+}

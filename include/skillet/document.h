@@ -47,14 +47,19 @@ typedef struct SkillDocumentOptions {
 typedef struct SkillDocument SkillDocument;
 
 /* Reads a file's text. Succeeds whatever the text is, except SKILL_EINVAL (options), SKILL_ENOMEM, and SKILL_ELIMIT
- * where the front matter does not end within SKILL_MAX_FRONTMATTER of a prefix. Owned: release with
- * skill_document_free. The text is not kept. */
+ * where `prefix_only` is set, the text is shorter than SKILL_MAX_FRONTMATTER, and front matter begins in it without
+ * ending: give a longer prefix, or the whole file without `prefix_only`. Front matter that does not end within
+ * SKILL_MAX_FRONTMATTER is told as an error finding, and what its first lines say is used.
+ * Owned: release with skill_document_free. The text is not kept. */
 SKILL_API int skill_document_parse(const char *text, size_t length, const SkillDocumentOptions *options,
                                    SkillDocument **out, SkillError *err);
 SKILL_API void skill_document_free(SkillDocument *document);
 
 /* Borrowed until the document is freed. `name` is never NULL; `unlisted` is set where a description is missing. */
 SKILL_API const SkillMetadata *skill_document_metadata(const SkillDocument *document);
+
+/* Whether the front matter names or describes something: what tells a single-file skill from an ordinary document. */
+SKILL_API bool skill_document_has_identity(const SkillDocument *document);
 
 /* The body without its front matter, converted to UTF-8 and LF; borrowed until the document is freed. */
 SKILL_API const char *skill_document_body(const SkillDocument *document, size_t *length);

@@ -110,6 +110,18 @@ SKILL_API int skill_ranker_add(SkillRanker *ranker, const SkillMetadata *metadat
 /* Removes a skill; SKILL_ENOENT. */
 SKILL_API int skill_ranker_remove(SkillRanker *ranker, const char *name);
 
+/* One of several changes: `remove` (may be NULL) goes, then `metadata` (may be NULL) comes; both: a replacement. */
+typedef struct SkillRankChange {
+  const char *remove;
+  const SkillMetadata *metadata; /* copied, as by skill_ranker_add */
+  const char *body;
+  size_t body_length;
+} SkillRankChange;
+
+/* Makes all changes or, on failure, none: SKILL_ENOENT, SKILL_EEXISTS, SKILL_ENOMEM. What a reload of a whole
+ * catalogue needs; cheaper than one at a time. */
+SKILL_API int skill_ranker_update(SkillRanker *ranker, const SkillRankChange *changes, size_t count, SkillError *err);
+
 SKILL_API size_t skill_ranker_count(const SkillRanker *ranker);
 
 /* An immutable view of the index as it is now; owned: release with skill_rank_snapshot_release, from any thread. */

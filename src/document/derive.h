@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What can be told from the body where the front matter is silent.
+ */
+#ifndef SKILL_DOCUMENT_DERIVE_H
+#define SKILL_DOCUMENT_DERIVE_H
+
+#include "document/fields.h"
+
+enum { SKILL__DERIVED_MAX = 1024 }; /* bytes of a derived description; cut above, at a word */
+
+/* The first heading's text; *out is NULL where there is none. 0 or SKILL_ENOMEM. */
+int skill__derive_title(struct skill__arena *arena, const char *body, size_t length, const char **out);
+/* The first paragraph of prose as one line: no heading, list marker, quote mark, table, code or HTML comment; a
+ * heading where the body holds no prose. *out is NULL where there is nothing. 0 or SKILL_ENOMEM. */
+int skill__derive_description(struct skill__arena *arena, const char *body, size_t length, const char **out);
+
+#endif

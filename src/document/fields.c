@@ -1,0 +1,385 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of fields. Keys are compared folded (lower case without hyphens, underscores and blanks), so that
+ * allowed-tools, allowed_tools and allowedTools are one key; the first column is the usual spelling.
+ */
+#include "document/fields.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "util/alloc.h"
+#include "util/utf8.h"
+
+enum kind { TEXT, PHRASES, WORDS, FLAG, NOT_FLAG, MODE, CONTEXT, TOOLS, METADATA };
+
+struct field {
+  const char *key;    /* the usual spelling */
+  const char *folded; /* what is compared; several rows may share a key */
+  enum kind kind;
+  size_t offset; /* in SkillMetadata */
+};
+
+#define AT(member) offsetof(SkillMetadata, member)
+static const struct field table[] = {
+    {"name", "name", TEXT, AT(name)},
+    {"description", "description", TEXT, AT(description)},
+    {"version", "version", TEXT, AT(version)},
+    {"license", "license", TEXT, AT(license)},
+    {"license", "licence", TEXT, AT(license)},
+    {"compatibility", "compatibility", TEXT, AT(compatibility)},
+    {"category", "category", TEXT, AT(category)},
+    {"id", "id", TEXT, AT(id)},
+    {"when_to_use", "whentouse", TEXT, AT(when_to_use)},
+    {"when_not_to_use", "whennottouse", TEXT, AT(when_not_to_use)},
+    {"agent", "agent", TEXT, AT(agent)},
+    {"model", "model", TEXT, AT(model)},
+    {"argument-hint", "argumenthint", TEXT, AT(argument_hint)},
+    {"tags", "tags", WORDS, AT(tags)},
+    {"tags", "tag", WORDS, AT(tags)},
+    {"triggers", "triggers", PHRASES, AT(triggers)},
+    {"triggers", "trigger", PHRASES, AT(triggers)},
+    {"allowed-tools", "allowedtools", WORDS, AT(allowed_tools)},
+    {"disallowed-tools", "disallowedtools", WORDS, AT(disallowed_tools)},
+    {"paths", "paths", WORDS, AT(paths)},
+    {"arguments", "arguments", WORDS, AT(arguments)},
+    {"disable-model-invocation", "disablemodelinvocation", FLAG, AT(disable_model_invocation)},
+    {"user-invocable", "userinvocable", NOT_FLAG, AT(not_user_invocable)},
+    {"user-invocable", "userinvokable", NOT_FLAG, AT(not_user_invocable)},
+    {"mode", "mode", MODE, AT(mode)},
+    {"context", "context", CONTEXT, AT(context)},
+    {"tools", "tools", TOOLS, AT(tools)},
+    {"metadata", "metadata", METADATA, 0},
+};
+enum { FIELD_COUNT = sizeof table / sizeof table[0] };
+
+static const struct field *lookup(const char *key) {
+  char folded[32];
+  size_t n = 0;
+  for (; *key; key++) {
+    if (*key == '-' || *key == '_' || *key == ' ') continue;
+    if (n + 1 == sizeof folded) return NULL;
+    folded[n++] = *key >= 'A' && *key <= 'Z' ? (char)(*key + 32) : *key;
+  }
+  folded[n] = '\0';
+  for (size_t i = 0; i < FIELD_COUNT; i++) {
+    if (!strcmp(table[i].folded, folded)) return &table[i];
+  }
+  return NULL;
+}
+
+/* --- texts ------------------------------------------------------------------------------------------------------- */
+
+static void join(struct skill__buf *buf, const struct skill__value *value) {
+  if (value->kind == SKILL__SCALAR) {
+    skill__buf_add(buf, value->text, value->length);
+    return;
+  }
+  for (const struct skill__value *child = value->first; child; child = child->next) {
+    if (child != value->first) skill__buf_text(buf, ", ");
+    if (child->key) {
+      join(buf, child->key);
+      skill__buf_text(buf, ": ");
+    }
+    join(buf, child);
+  }
+}
+
+static const char *store(struct skill__fields *f, const char *text, size_t length) {
+  while (length && strchr(" \t\r\n", *text)) {
+    text++;
+    length--;
+  }
+  while (length && strchr(" \t\r\n", text[length - 1])) length--;
+  if (length > SKILL_MAX_DESCRIPTION) length = skill__utf8_floor(text, SKILL_MAX_DESCRIPTION);
+  const char *copy = skill__arena_strndup(f->arena, text, length);
+  if (!copy) f->findings->status = SKILL_ENOMEM;
+  return copy;
+}
+
+const char *skill__fields_text(struct skill__fields *f, const struct skill__value *value) {
+  if (value->kind == SKILL__SCALAR) return store(f, value->text, value->length);
+  struct skill__buf buf;
+  skill__buf_init(&buf, SKILL__VALUE_JSON_BYTES);
+  join(&buf, value);
+  const char *text = skill__buf_status(&buf) ? NULL : store(f, buf.data ? buf.data : "", buf.length);
+  if (!text) f->findings->status = SKILL_ENOMEM;
+  skill__buf_fini(&buf);
+  return text;
+}
+
+/* A number such as 2 or 10 reads the same everywhere; 1.10, yes, 2024-05-01, 007 and ~ do not. */
+static bool reads_alike(const struct skill__value *value) {
+  const char *s = value->text;
+  return *s >= '1' && *s <= '9' && s[strspn(s, "0123456789")] == '\0' && strlen(s) < 16;
+}
+
+static void read_text(struct skill__fields *f, const struct field *field, const struct skill__value *value) {
+  const char *text = NULL;
+  if (value->kind != SKILL__SCALAR) {
+    skill__finding(f->findings, SKILL__VALUE_KIND, value->line, value->column,
+                   "'%s' holds a %s where one text belongs: its parts are joined", field->key,
+                   value->kind == SKILL__SEQUENCE ? "list" : "mapping");
+    text = skill__fields_text(f, value);
+  } else if (!skill__value_is_null(value)) {
+    bool names = field->offset == AT(name) || field->offset == AT(description);
+    if (skill__value_is_typed(value) && (names || !reads_alike(value))) {
+      skill__finding(f->findings, SKILL__SCALAR_TYPE, value->line, value->column,
+                     "'%s: %s' is no text for every reader of YAML: kept as written", field->key, value->text);
+    }
+    text = skill__fields_text(f, value);
+  } else if (value->length) {
+    skill__finding(f->findings, SKILL__SCALAR_TYPE, value->line, value->column, "'%s: %s' means no value", field->key,
+                   value->text);
+  }
+  *(const char **)((char *)f->metadata + field->offset) = text && *text ? text : NULL;
+}
+
+/* --- lists ------------------------------------------------------------------------------------------------------- */
+
+static int read_items(struct skill__fields *f, const struct skill__value *value, SkillStrings *out) {
+  size_t room = value->count < SKILL__LIST_MAX ? value->count : SKILL__LIST_MAX;
+  const char **items = skill__arena_alloc(f->arena, (room + 1) * sizeof *items);
+  if (!items) return SKILL_ENOMEM;
+  size_t count = 0;
+  for (const struct skill__value *child = value->first; child && count < room; child = child->next) {
+    if (skill__value_is_null(child)) continue;
+    const char *text = skill__fields_text(f, child);
+    if (!text) return SKILL_ENOMEM;
+    if (*text) items[count++] = text;
+  }
+  out->items = items;
+  out->count = count;
+  return 0;
+}
+
+static int read_list(struct skill__fields *f, const struct field *field, const struct skill__value *value) {
+  SkillStrings list = {NULL, 0};
+  int status = 0;
+  if (value->kind == SKILL__SEQUENCE) {
+    status = read_items(f, value, &list);
+  } else if (value->kind == SKILL__MAPPING) {
+    skill__finding(f->findings, SKILL__VALUE_KIND, value->line, value->column,
+                   "'%s' holds a mapping where a list belongs: each entry is read as one item", field->key);
+    const char *text = skill__fields_text(f, value);
+    status = text ? skill__fields_split(f->arena, text, SKILL__SPLIT_PHRASES, &list) : SKILL_ENOMEM;
+  } else if (!skill__value_is_null(value)) {
+    enum skill__split split = field->kind == WORDS ? SKILL__SPLIT_WORDS : SKILL__SPLIT_PHRASES;
+    status = skill__fields_split(f->arena, value->text, split, &list);
+  }
+  *(SkillStrings *)((char *)f->metadata + field->offset) = list;
+  if (field->offset == AT(allowed_tools)) f->metadata->allowed_tools_set = true;
+  return status;
+}
+
+/* --- flags and words ---------------------------------------------------------------------------------------------- */
+
+static void unknown(struct skill__fields *f, const struct field *field, const struct skill__value *value,
+                    const char *known) {
+  skill__finding(f->findings, SKILL__VALUE_UNKNOWN, value->line, value->column, "'%s: %.60s' is not known; %s",
+                 field->key, value->kind == SKILL__SCALAR ? value->text : "…", known);
+}
+
+static void read_flag(struct skill__fields *f, const struct field *field, const struct skill__value *value) {
+  int yes = skill__value_boolean(value);
+  if (yes < 0 && !skill__value_is_null(value)) unknown(f, field, value, "use true or false");
+  bool set = field->kind == NOT_FLAG ? yes == 0 : yes == 1;
+  *(bool *)((char *)f->metadata + field->offset) = set;
+}
+
+/* Lazy unless it says exactly `always`. */
+static void read_mode(struct skill__fields *f, const struct field *field, const struct skill__value *value) {
+  const char *text = value->kind == SKILL__SCALAR ? value->text : "";
+  bool always = !strcmp(text, "always");
+  f->metadata->mode = always ? SKILL_MODE_ALWAYS : SKILL_MODE_LAZY;
+  if (!always && strcmp(text, "lazy") != 0) unknown(f, field, value, "use lazy or always; lazy is assumed");
+}
+
+static void read_context(struct skill__fields *f, const struct field *field, const struct skill__value *value) {
+  static const struct {
+    const char *word;
+    SkillContext context;
+  } words[] = {{"inline", SKILL_CONTEXT_INLINE},
+               {"fork", SKILL_CONTEXT_FORK},
+               {"isolate", SKILL_CONTEXT_FORK},
+               {"fork_with_context", SKILL_CONTEXT_FORK_WITH_HISTORY},
+               {"fork-with-context", SKILL_CONTEXT_FORK_WITH_HISTORY}};
+  const char *text = value->kind == SKILL__SCALAR ? value->text : "";
+  f->metadata->context = SKILL_CONTEXT_INLINE;
+  for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+    if (strcmp(text, words[i].word) != 0) continue;
+    f->metadata->context = words[i].context;
+    return;
+  }
+  if (!skill__value_is_null(value))
+    unknown(f, field, value, "use inline, fork or fork_with_context; inline is assumed");
+}
+
+/* --- what is left over -------------------------------------------------------------------------------------------- */
+
+static int extra(struct skill__fields *f, const char *key, const struct skill__value *value,
+                 enum skill__json_types types) {
+  struct skill__buf buf;
+  skill__buf_init(&buf, SKILL__VALUE_JSON_BYTES);
+  skill__value_json(&buf, value, types);
+  int status = skill__buf_status(&buf);
+  const char *json = status ? NULL : skill__arena_strndup(f->arena, buf.data, buf.length);
+  skill__buf_fini(&buf);
+  if (status == SKILL_ELIMIT) {
+    skill__finding(f->findings, SKILL__YAML_LIMIT, value->line, value->column, "'%.60s' is too large and is left out",
+                   key);
+    return 0;
+  }
+  const char *copy = skill__arena_strdup(f->arena, key);
+  if (!json || !copy) return SKILL_ENOMEM;
+  for (size_t i = 0; i < f->metadata->extra_count; i++) {
+    if (strcmp(f->extra[i].key, key) != 0) continue;
+    f->extra[i].json = json;
+    return 0;
+  }
+  if (SKILL__GROW(f->extra, f->extra_room, f->metadata->extra_count + 1)) return SKILL_ENOMEM;
+  f->extra[f->metadata->extra_count++] = (SkillField){copy, json};
+  return 0;
+}
+
+/* `metadata:` becomes metadata.KEY, mappings in it metadata.KEY.KEY; its scalars are texts, as the specification says.
+ * Recursion is bounded by SKILL__YAML_DEPTH. */
+static int flatten(struct skill__fields *f, const char *prefix, const struct skill__value *value) {
+  if (value->kind != SKILL__MAPPING || !value->count) return extra(f, prefix, value, SKILL__JSON_TEXT);
+  for (const struct skill__value *child = value->first; child; child = child->next) {
+    struct skill__buf key;
+    skill__buf_init(&key, SKILL__YAML_BYTES);
+    skill__buf_printf(&key, "%s.", prefix);
+    join(&key, child->key);
+    int status = skill__buf_status(&key) ? SKILL_ENOMEM : flatten(f, key.data, child);
+    skill__buf_fini(&key);
+    if (status) return status;
+  }
+  return 0;
+}
+
+/* The specification has no version, category, tags or triggers: its users put them under metadata. */
+static int adopt(struct skill__fields *f, const struct skill__value *metadata, const bool *seen) {
+  static const char *const keys[] = {"version", "category", "tags", "triggers"};
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+    const struct skill__value *value = skill__value_get(metadata, keys[i]);
+    const struct field *field = lookup(keys[i]);
+    if (!value || seen[field - table]) continue;
+    if (field->kind != TEXT) {
+      int status = read_list(f, field, value);
+      if (status) return status;
+    } else if (value->kind == SKILL__SCALAR && !skill__value_is_null(value)) {
+      *(const char **)((char *)f->metadata + field->offset) = skill__fields_text(f, value);
+    }
+  }
+  return 0;
+}
+
+/* --- the walk ----------------------------------------------------------------------------------------------------- */
+
+static int read_field(struct skill__fields *f, const struct field *field, const struct skill__value *value) {
+  switch (field->kind) {
+    case TEXT:
+      read_text(f, field, value);
+      return 0;
+    case PHRASES:
+    case WORDS:
+      return read_list(f, field, value);
+    case FLAG:
+    case NOT_FLAG:
+      read_flag(f, field, value);
+      return 0;
+    case MODE:
+      read_mode(f, field, value);
+      return 0;
+    case CONTEXT:
+      read_context(f, field, value);
+      return 0;
+    case TOOLS:
+      return skill__fields_are_tools(value) ? skill__fields_tools(f, value)
+                                            : extra(f, "tools", value, SKILL__JSON_EXACT);
+    case METADATA:
+      return flatten(f, "metadata", value);
+  }
+  return 0;
+}
+
+static bool usual(const struct field *field, const char *key) {
+  if (!strcmp(field->key, key)) return true;
+  char other[64]; /* hyphen or underscore is a matter of taste */
+  snprintf(other, sizeof other, "%s", field->key);
+  for (char *p = other; *p; p++) {
+    *p = *p == '-' ? '_' : *p == '_' ? '-' : *p;
+  }
+  return !strcmp(other, key);
+}
+
+static bool repeated(const struct skill__value *root, const struct skill__value *entry) {
+  for (const struct skill__value *other = root->first; other != entry; other = other->next) {
+    if (other->key->kind == SKILL__SCALAR && !strcmp(other->key->text, entry->key->text)) return true;
+  }
+  return false;
+}
+
+/* Whether a later entry uses the usual spelling of the same key, which then wins. */
+static bool outranked(const struct skill__value *root, const struct skill__value *entry, const struct field *field) {
+  return strcmp(field->key, entry->key->text) != 0 && skill__value_get(root, field->key) != NULL;
+}
+
+static bool in_specification(const struct field *field) {
+  static const char *const keys[] = {"name", "description", "license", "compatibility", "metadata", "allowed-tools"};
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+    if (!strcmp(field->key, keys[i])) return true;
+  }
+  return false;
+}
+
+static int read_entry(struct skill__fields *f, const struct skill__value *root, const struct skill__value *entry,
+                      bool *seen) {
+  const struct skill__value *key = entry->key;
+  if (key->kind != SKILL__SCALAR) {
+    skill__finding(f->findings, SKILL__VALUE_KIND, key->line, key->column,
+                   "a key is a list or a mapping: write it as a text; the entry is left out");
+    return 0;
+  }
+  if (repeated(root, entry)) {
+    skill__finding(f->findings, SKILL__DUPLICATE_KEY, key->line, key->column,
+                   "'%.60s' is there twice: the later one counts", key->text);
+  }
+  const struct field *field = lookup(key->text);
+  if (f->findings->strict && (!field || !in_specification(field))) {
+    skill__finding(f->findings, SKILL__UNKNOWN_KEY, key->line, key->column, "the specification has no key '%.60s'",
+                   key->text);
+  }
+  if (!field) return extra(f, key->text, entry, SKILL__JSON_EXACT);
+  if (!usual(field, key->text)) {
+    skill__finding(f->findings, SKILL__KEY_SPELLING, key->line, key->column, "'%s' is read as '%s'", key->text,
+                   field->key);
+  }
+  if (outranked(root, entry, field)) return 0;
+  if (field->offset == AT(name) && field->kind == TEXT) {
+    f->name_line = entry->line;
+    f->name_column = entry->column;
+  }
+  if (field->offset == AT(description) && field->kind == TEXT) {
+    f->description_line = entry->line;
+    f->description_column = entry->column;
+  }
+  seen[field - table] = true;
+  return read_field(f, field, entry);
+}
+
+int skill__fields_read(struct skill__fields *f, const struct skill__value *root) {
+  bool seen[FIELD_COUNT] = {false};
+  int status = 0;
+  for (const struct skill__value *entry = root->first; entry && !status; entry = entry->next) {
+    status = read_entry(f, root, entry, seen);
+  }
+  const struct skill__value *metadata = skill__value_get(root, "metadata");
+  if (!status && metadata) status = adopt(f, metadata, seen);
+  f->named = f->metadata->name != NULL;
+  f->described = f->metadata->description != NULL;
+  f->metadata->extra = f->extra;
+  return status ? status : f->findings->status;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Value tree -> SkillMetadata: spelling variants, coercions, lists, typed tools, and what is left over.
+ */
+#ifndef SKILL_DOCUMENT_FIELDS_H
+#define SKILL_DOCUMENT_FIELDS_H
+
+#include "document/diagnostic.h"
+#include "document/value.h"
+
+enum {
+  SKILL__TOOLS_MAX = 256, /* typed tools of one skill; the rest is left out, with a finding */
+  SKILL__LIST_MAX = 4096  /* items of one list; the rest is left out */
+};
+
+struct skill__fields {
+  struct skill__arena *arena;
+  struct skill__findings *findings;
+  SkillMetadata *metadata;
+  SkillField *extra; /* owned by the caller: skill__free; metadata->extra points to it */
+  size_t extra_room;
+  bool named;     /* the front matter gave a usable name */
+  bool described; /* … a description */
+  unsigned name_line, name_column;
+  unsigned description_line, description_column;
+};
+
+/* Fills metadata from a mapping. 0 or SKILL_ENOMEM. */
+int skill__fields_read(struct skill__fields *fields, const struct skill__value *root);
+
+/* Reads the entry `tools:` where it is a list of mappings: true, and metadata->tools is set. */
+bool skill__fields_are_tools(const struct skill__value *value);
+int skill__fields_tools(struct skill__fields *fields, const struct skill__value *value);
+
+/* A value as one text: scalars as written and trimmed, lists joined with ", ". NULL: out of memory. */
+const char *skill__fields_text(struct skill__fields *fields, const struct skill__value *value);
+
+/* How a text splits into a list. */
+enum skill__split { SKILL__SPLIT_PHRASES /* commas, semicolons, line ends */, SKILL__SPLIT_WORDS /* blanks too */ };
+/* Separators inside brackets or quotes do not split. 0 or SKILL_ENOMEM. */
+int skill__fields_split(struct skill__arena *arena, const char *text, enum skill__split split, SkillStrings *out);
+
+#endif

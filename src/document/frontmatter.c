@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Fences. The rule is a line `---` first in the file and the next such line. Around it stand the mistakes that real
+ * files make: comments, a title or a code block before the fence, an upload envelope, a fence that is never closed or
+ * never opened, fences of another form. Each is recognised only where key lines follow, so that a document that
+ * merely begins with a rule stays a document.
+ */
+#include "document/frontmatter.h"
+
+#include <ctype.h>
+#include <string.h>
+
+/* --- lines ------------------------------------------------------------------------------------------------------- */
+
+bool skill__line_next(const char *text, size_t length, struct skill__line *line) {
+  if (line->next >= length) return false;
+  const char *at = text + line->next;
+  const char *end = memchr(at, '\n', length - line->next);
+  line->start = line->next;
+  line->text = at;
+  line->length = end ? (size_t)(end - at) : length - line->next;
+  line->next += line->length + (end != NULL);
+  line->number++;
+  return true;
+}
+
+bool skill__line_blank(const struct skill__line *line) {
+  for (size_t i = 0; i < line->length; i++) {
+    if (line->text[i] != ' ' && line->text[i] != '\t') return false;
+  }
+  return true;
+}
+
+static bool key_char(unsigned char c) {
+  return isalnum(c) || c == '_' || c == '-' || c == '.' || c >= 0x80;
+}
+
+size_t skill__line_key(const struct skill__line *line) {
+  size_t i = 0;
+  unsigned blanks = 0;
+  if (!line->length || line->text[0] == '-' || line->text[0] == '.') return 0;
+  while (i < line->length && i < 64) {
+    unsigned char c = (unsigned char)line->text[i];
+    if (c == ' ' && i) {
+      blanks++;
+    } else if (!key_char(c)) {
+      break;
+    }
+    i++;
+  }
+  if (!i || i >= line->length || line->text[i] != ':' || blanks > 2) return 0;
+  bool ends = i + 1 == line->length || line->text[i + 1] == ' ' || line->text[i + 1] == '\t';
+  while (i && line->text[i - 1] == ' ') i--;
+  return ends ? i : 0;
+}
+
+static size_t trimmed(const struct skill__line *line) {
+  size_t n = line->length;
+  while (n && (line->text[n - 1] == ' ' || line->text[n - 1] == '\t')) n--;
+  return n;
+}
+
+static bool is_fence(const struct skill__line *line) {
+  return trimmed(line) == 3 && !memcmp(line->text, "---", 3);
+}
+
+/* Three or more hyphens or dashes, indented or not: what a fence turned into on its way. */
+static bool is_odd_fence(const struct skill__line *line) {
+  size_t n = trimmed(line);
+  size_t i = 0;
+  size_t dashes = 0;
+  while (i < n && line->text[i] == ' ') i++;
+  while (i < n) {
+    bool hyphen = line->text[i] == '-' || line->text[i] == '+';
+    bool dash =
+        n - i >= 3 && (!memcmp(line->text + i, "\xe2\x80\x94", 3) || !memcmp(line->text + i, "\xe2\x80\x93", 3));
+    if (!hyphen && !dash) return false;
+    dashes += dash ? 2 : 1;
+    i += dash ? 3 : 1;
+  }
+  return dashes >= 3;
+}
+
+static bool begins(const struct skill__line *line, const char *with) {
+  size_t n = strlen(with);
+  return line->length >= n && !memcmp(line->text, with, n);
+}
+
+/* --- what may stand before the fence ----------------------------------------------------------------------------- */
+
+struct search {
+  const char *text;
+  size_t length;
+  bool prefix;
+  struct skill__line line;
+  bool comment, heading, code, multipart, blank;
+};
+
+static bool next(struct search *s) {
+  return skill__line_next(s->text, s->length, &s->line);
+}
+
+static bool next_content(const struct search *s, struct skill__line *line) {
+  while (skill__line_next(s->text, s->length, line)) {
+    if (!skill__line_blank(line)) return true;
+  }
+  return false;
+}
+
+static bool keys_follow(const struct search *s) {
+  struct skill__line line = s->line;
+  while (next_content(s, &line)) {
+    if (line.text[0] != '#') return skill__line_key(&line) > 0 || begins(&line, "<<<<<<<");
+  }
+  return false;
+}
+
+static bool skip_comment(struct search *s) {
+  do {
+    for (size_t i = 0; i + 3 <= s->line.length; i++) {
+      if (!memcmp(s->line.text + i, "-->", 3)) return true;
+    }
+  } while (next(s));
+  return false;
+}
+
+static bool opens_code(const struct search *s) {
+  static const char *const words[] = {"", "yaml", "yml", "skill", "markdown", "md", "frontmatter", NULL};
+  size_t n = trimmed(&s->line);
+  if (!begins(&s->line, "```") || s->code) return false;
+  for (const char *const *w = words; *w; w++) {
+    if (strlen(*w) == n - 3 && !strncmp(s->line.text + 3, *w, n - 3)) return true;
+  }
+  return false;
+}
+
+/* A boundary line, then headers, then a blank line. */
+static bool skip_envelope(struct search *s) {
+  struct skill__line line = s->line;
+  if (!begins(&line, "--") || line.length < 10) return false;
+  if (!skill__line_next(s->text, s->length, &line) || !begins(&line, "Content-")) return false;
+  while (!skill__line_blank(&line)) {
+    if (!skill__line_next(s->text, s->length, &line)) return false;
+  }
+  s->line = line;
+  s->multipart = true;
+  return true;
+}
+
+static bool names_skill(const struct skill__line *line) {
+  size_t n = skill__line_key(line);
+  return (n == 4 && !memcmp(line->text, "name", 4)) || (n == 11 && !memcmp(line->text, "description", 11));
+}
+
+enum opening { OPENING_NONE, OPENING_FENCE, OPENING_ODD, OPENING_KEY };
+
+/* Stands on the opening fence afterwards, or on the first key where the fence is missing. */
+static enum opening find_opening(struct search *s) {
+  while (next(s)) {
+    struct skill__line *line = &s->line;
+    if (skill__line_blank(line)) {
+      s->blank = true;
+    } else if (is_fence(line)) {
+      bool first = !s->comment && !s->heading && !s->code && !s->multipart;
+      return first || keys_follow(s) ? OPENING_FENCE : OPENING_NONE;
+    } else if (begins(line, "<!--")) {
+      s->comment = true;
+      if (!skip_comment(s)) return OPENING_NONE;
+    } else if (opens_code(s)) {
+      s->code = true;
+    } else if (names_skill(line)) {
+      return OPENING_KEY;
+    } else if (!s->multipart && skip_envelope(s)) {
+      continue;
+    } else if (is_odd_fence(line) && keys_follow(s)) {
+      return OPENING_ODD;
+    } else if (begins(line, "#") && !s->heading && !s->code) {
+      s->heading = true;
+    } else {
+      return OPENING_NONE;
+    }
+  }
+  return OPENING_NONE;
+}
+
+/* --- the end ----------------------------------------------------------------------------------------------------- */
+
+static bool belongs(const struct skill__line *line) {
+  char c = line->length ? line->text[0] : ' ';
+  if (skill__line_key(line) || c == ' ' || c == '\t' || c == '}' || c == ']') return true;
+  return c == '-' && line->length > 1 && line->text[1] == ' ';
+}
+
+/* Never closed: the front matter is the lines that look like it. Blank lines may stand between keys where there was at
+ * least an opening fence. */
+static size_t last_key_line(const struct search *s, struct skill__line line, bool fenced) {
+  size_t end = fenced ? line.next : line.start;
+  if (!fenced) line.next = line.start;
+  while (skill__line_next(s->text, s->length, &line)) {
+    if (skill__line_blank(&line)) {
+      if (!fenced) break;
+      continue;
+    }
+    if (!belongs(&line)) break;
+    end = line.next;
+  }
+  return end;
+}
+
+static bool closes(const struct skill__line *line, enum opening opening, bool code) {
+  if (is_fence(line)) return true;
+  if (opening == OPENING_ODD && is_odd_fence(line)) return true;
+  return code && opening == OPENING_KEY && begins(line, "```");
+}
+
+/* Without an opening fence, a rule far below is no closing one. */
+static bool find_end(const struct search *s, enum opening opening, struct skill__line *end) {
+  struct skill__line line = s->line;
+  while (skill__line_next(s->text, s->length, &line)) {
+    if (closes(&line, opening, s->code)) {
+      *end = line;
+      return true;
+    }
+    if (opening == OPENING_KEY && !skill__line_blank(&line) && !belongs(&line)) return false;
+  }
+  return false;
+}
+
+static void set_body(const struct search *s, struct skill__layout *layout, size_t from) {
+  struct skill__line line = {0};
+  line.next = from;
+  layout->body = s->length;
+  layout->body_end = s->length;
+  bool code = s->code;
+  while (skill__line_next(s->text, s->length, &line)) {
+    if (skill__line_blank(&line)) continue;
+    if (code && trimmed(&line) == 3 && begins(&line, "```")) {
+      code = false;
+      continue;
+    }
+    layout->body = line.start;
+    return;
+  }
+}
+
+static void tell(const struct search *s, enum opening opening, unsigned line, struct skill__findings *findings) {
+  if (s->multipart) {
+    skill__finding(findings, SKILL__MULTIPART, 1, 1,
+                   "no front matter at the beginning: the file is wrapped in an upload envelope (multipart/form-data)");
+  } else if (s->code) {
+    skill__finding(findings, SKILL__FENCE_CODE, line, 1,
+                   "the front matter's fence stands inside a code block: read as if the block were not there");
+  } else if (s->heading || s->comment || s->blank) {
+    skill__finding(findings, SKILL__FENCE_POSITION, line, 1,
+                   "the front matter's fence does not begin on the first line: %s before it %s ignored",
+                   s->heading   ? "the heading"
+                   : s->comment ? "the comment"
+                                : "the blank lines",
+                   s->heading || s->comment ? "is" : "are");
+  }
+  if (opening == OPENING_ODD) {
+    skill__finding(findings, SKILL__FENCE_FORM, line, 1, "this line is read as the fence ---");
+  }
+  if (opening == OPENING_KEY && !s->code) {
+    skill__finding(findings, SKILL__FENCE_MISSING, line, 1, "the front matter's opening fence is missing");
+  }
+}
+
+static void whole_is_body(const struct search *s, struct skill__layout *layout) {
+  memset(layout, 0, sizeof *layout);
+  struct search plain = {.text = s->text, .length = s->length};
+  set_body(&plain, layout, 0);
+}
+
+void skill__layout_find(const char *text, size_t length, bool prefix, struct skill__layout *layout,
+                        struct skill__findings *findings) {
+  struct search s = {.text = text, .length = length, .prefix = prefix};
+  whole_is_body(&s, layout);
+  enum opening opening = find_opening(&s);
+  if (opening == OPENING_NONE) return;
+  bool fenced = opening != OPENING_KEY;
+  unsigned at = s.line.number;
+  layout->head = fenced ? s.line.next : s.line.start;
+  layout->head_line = at + fenced;
+  struct skill__line end = {0};
+  if (find_end(&s, opening, &end)) {
+    tell(&s, opening, at, findings);
+    layout->found = true;
+    layout->head_length = end.start - layout->head;
+    set_body(&s, layout, opening == OPENING_KEY && begins(&end, "```") ? end.start : end.next);
+    return;
+  }
+  if (prefix && fenced && length < SKILL_MAX_FRONTMATTER) {
+    layout->cut = true;
+    return;
+  }
+  if (!keys_follow(&s) && fenced) return;
+  size_t stop = last_key_line(&s, s.line, fenced);
+  tell(&s, opening, at, findings);
+  if (length - layout->head > SKILL_MAX_FRONTMATTER) {
+    skill__finding(findings, SKILL__FRONTMATTER_SIZE, at, 1,
+                   "the front matter is not closed within its size limit of 64 KiB (the text read is %zu bytes)",
+                   length);
+  } else if (fenced) {
+    skill__finding(findings, SKILL__FENCE_OPEN, at, 1, "the front matter is not closed: it is read up to its last key");
+  }
+  layout->found = true;
+  layout->head_length = stop - layout->head;
+  set_body(&s, layout, stop);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The specification's rules, after https://agentskills.io/specification: a name is compared after NFKC, is lower case
+ * (equal to its own lower case) and consists of alphanumerics of any script and hyphens.
+ */
+#include "document/validate.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <utf8proc.h>
+
+#include "util/alloc.h"
+#include "util/utf8.h"
+
+static size_t characters(const char *text) {
+  size_t n = 0;
+  for (; *text; text++) n += ((unsigned char)*text & 0xc0) != 0x80;
+  return n;
+}
+
+/* Letters and digits as Unicode sees them; combining marks count where a letter was, as they do in words. */
+static bool alphanumeric(utf8proc_int32_t rune) {
+  switch (utf8proc_category(rune)) {
+    case UTF8PROC_CATEGORY_LU:
+    case UTF8PROC_CATEGORY_LL:
+    case UTF8PROC_CATEGORY_LT:
+    case UTF8PROC_CATEGORY_LM:
+    case UTF8PROC_CATEGORY_LO:
+    case UTF8PROC_CATEGORY_ND:
+    case UTF8PROC_CATEGORY_NL:
+    case UTF8PROC_CATEGORY_NO:
+      return true;
+    default:
+      return false;
+  }
+}
+
+static const char *check_runes(const utf8proc_int32_t *runes, utf8proc_ssize_t count) {
+  for (utf8proc_ssize_t i = 0; i < count; i++) {
+    utf8proc_int32_t rune = runes[i];
+    if (rune == '-') {
+      if (i == 0 || i == count - 1) return "begins or ends with a hyphen";
+      if (runes[i - 1] == '-') return "holds two hyphens in a row";
+    } else if (utf8proc_tolower(rune) != rune) {
+      return "holds upper-case letters";
+    } else if (!alphanumeric(rune)) {
+      return rune == ' '   ? "holds blanks"
+             : rune == '_' ? "holds underscores"
+                           : "holds characters other than letters, digits and hyphens";
+    }
+  }
+  return count > SKILL__SPEC_NAME ? "is longer than 64 characters" : NULL;
+}
+
+static const char *check_ascii(const char *name, size_t length) {
+  utf8proc_int32_t runes[SKILL_MAX_NAME];
+  for (size_t i = 0; i < length; i++) runes[i] = (unsigned char)name[i];
+  return check_runes(runes, (utf8proc_ssize_t)length);
+}
+
+static bool is_ascii(const char *text) {
+  for (; *text; text++) {
+    if ((unsigned char)*text >= 0x80) return false;
+  }
+  return true;
+}
+
+const char *skill__validate_name(const char *name) {
+  size_t length = strlen(name);
+  if (!length) return "is empty";
+  if (length > SKILL_MAX_NAME) return "is longer than 64 characters";
+  if (is_ascii(name)) return check_ascii(name, length);
+  utf8proc_int32_t runes[SKILL_MAX_NAME * 18]; /* NFKC expands one character to 18 at most */
+  utf8proc_ssize_t count =
+      utf8proc_decompose((const utf8proc_uint8_t *)name, (utf8proc_ssize_t)length, runes, SKILL_MAX_NAME * 18,
+                         UTF8PROC_STABLE | UTF8PROC_COMPAT | UTF8PROC_COMPOSE);
+  if (count < 0 || count > SKILL_MAX_NAME * 18) return "is not valid UTF-8";
+  count = utf8proc_normalize_utf32(runes, count, UTF8PROC_STABLE | UTF8PROC_COMPAT | UTF8PROC_COMPOSE);
+  return count < 0 ? "is not valid UTF-8" : check_runes(runes, count);
+}
+
+/* --- names for the registry -------------------------------------------------------------------------------------- */
+
+static bool dots(const char *name) {
+  return !strcmp(name, ".") || !strcmp(name, "..");
+}
+
+int skill__validate_usable(struct skill__fields *f, const char *name, const char **out) {
+  size_t length = name ? strlen(name) : 0;
+  char *copy = skill__arena_strndup(f->arena, name ? name : "", length);
+  if (!copy) return SKILL_ENOMEM;
+  bool changed = false;
+  size_t to = 0;
+  for (size_t i = 0; i < length; i++) {
+    unsigned char c = (unsigned char)copy[i];
+    bool control = c < 0x20 || c == 0x7f;
+    if (control && (to == 0 || copy[to - 1] == ' ')) continue;
+    changed |= control || c == '/';
+    copy[to++] = control ? ' ' : c == '/' ? '-' : (char)c;
+  }
+  if (to > SKILL_MAX_NAME) {
+    to = skill__utf8_floor(copy, SKILL_MAX_NAME);
+    changed = true;
+  }
+  while (to && copy[to - 1] == ' ') to--;
+  copy[to] = '\0';
+  bool usable = to && !dots(copy);
+  if (changed || (to && !usable)) {
+    skill__finding(f->findings, SKILL__NAME_UNUSABLE, f->name_line, f->name_column,
+                   usable ? "the name cannot be used as it is: read as '%.80s'" : "'%s' cannot be a name", copy);
+  }
+  *out = usable ? copy : NULL;
+  return 0;
+}
+
+/* --- findings ---------------------------------------------------------------------------------------------------- */
+
+/* Characters that a reader does not see and a model does: zero-width, bidirectional controls, tags. */
+static bool invisible(uint32_t rune) {
+  return (rune >= 0x200b && rune <= 0x200f) || (rune >= 0x202a && rune <= 0x202e) ||
+         (rune >= 0x2060 && rune <= 0x206f) || rune == 0xfeff || rune == 0x00ad || rune == 0x061c || rune == 0x180e ||
+         (rune >= 0xe0000 && rune <= 0xe0fff) || (rune >= 0xfff9 && rune <= 0xfffb);
+}
+
+/* A zero-width joiner between emoji, and one in a script that needs it, are ordinary text. */
+static bool joins(const char *text, size_t at, size_t length) {
+  uint32_t next = 0;
+  if (at == 0 || !skill__utf8_decode(text + at + 3, length - at - 3, &next)) return false;
+  return (unsigned char)text[at - 1] >= 0x80 && next >= 0x80 && !invisible(next);
+}
+
+static void check_invisible(struct skill__fields *f, const char *what, const char *text, unsigned line,
+                            unsigned column) {
+  size_t length = text ? strlen(text) : 0;
+  size_t found = 0;
+  uint32_t first = 0;
+  for (size_t i = 0; i < length;) {
+    uint32_t rune = 0;
+    size_t n = skill__utf8_decode(text + i, length - i, &rune);
+    bool joiner = (rune == 0x200d || rune == 0x200c) && joins(text, i, length);
+    if (n && invisible(rune) && !joiner && !found++) first = rune;
+    i += n ? n : 1;
+  }
+  if (found) {
+    skill__finding(f->findings, SKILL__INVISIBLE, line, column,
+                   "the %s holds %zu invisible characters (U+%04X first): they are escaped wherever it is shown", what,
+                   found, (unsigned)first);
+  }
+}
+
+static void check_name(struct skill__fields *f, const char *folder) {
+  const char *name = f->metadata->name;
+  const char *wrong = skill__validate_name(name);
+  bool differs = folder && strcmp(folder, name) != 0;
+  if (wrong && differs) {
+    skill__finding(f->findings, SKILL__NAME_FORM, f->name_line, f->name_column,
+                   "the name '%.80s' %s, and differs from its folder '%.80s'", name, wrong, folder);
+  } else if (wrong) {
+    skill__finding(f->findings, SKILL__NAME_FORM, f->name_line, f->name_column, "the name '%.80s' %s", name, wrong);
+  } else if (differs) {
+    skill__finding(f->findings, SKILL__NAME_FOLDER, f->name_line, f->name_column,
+                   "the name '%.80s' differs from its folder '%.80s'", name, folder);
+  }
+  check_invisible(f, "name", name, f->name_line, f->name_column);
+}
+
+void skill__validate(struct skill__fields *f, const char *folder) {
+  const SkillMetadata *m = f->metadata;
+  if (f->named) check_name(f, folder);
+  size_t length = f->described ? characters(m->description) : 0;
+  if (length > SKILL__SPEC_DESCRIPTION) {
+    skill__finding(f->findings, SKILL__DESCRIPTION_LENGTH, f->description_line, f->description_column,
+                   "the description has %zu characters, the specification allows 1,024", length);
+  }
+  if (f->described) {
+    check_invisible(f, "description", m->description, f->description_line, f->description_column);
+  }
+  size_t compatibility = m->compatibility ? characters(m->compatibility) : 0;
+  if (compatibility > SKILL__SPEC_COMPATIBILITY) {
+    skill__finding(f->findings, SKILL__FIELD_LENGTH, 0, 0,
+                   "compatibility has %zu characters, the specification allows 500", compatibility);
+  }
+  if (m->agent && m->context == SKILL_CONTEXT_INLINE) {
+    skill__finding(f->findings, SKILL__AGENT_WITHOUT_FORK, 0, 0, "agent has no effect without context: fork");
+  }
+}

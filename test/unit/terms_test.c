@@ -2,15 +2,18 @@
  *
  * terms: the file of learned terms, its damage, and the arithmetic of its vectors.
  */
+#include <dlfcn.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "lib/check.h"
+#include "lib/sweep.h"
 #include "rank/terms.h"
 #include "rank/terms_file.h"
 #include "rank/terms_simd.h"
+#include "skillet/sys/fixture.h"
 #include "util/alloc.h"
 
 enum { DIMS = 64, TOKENS = 300, WITH_VECTOR = 200 };
@@ -244,54 +247,132 @@ static void a_text_without_known_tokens_has_no_direction(void **state) {
   skill__terms_free(terms);
 }
 
-/* An allocator that fails at the nth request. */
-static size_t countdown;
+/* --- memory ----------------------------------------------------------------------------------------------------- */
 
-static void *failing_malloc(size_t size, void *user) {
+static int write_and_open(void *user) {
   (void)user;
-  return countdown-- ? malloc(size) : NULL;
-}
-
-static void *failing_realloc(void *p, size_t size, void *user) {
-  (void)user;
-  return countdown-- ? realloc(p, size) : NULL;
-}
-
-static void plain_free(void *p, void *user) {
-  (void)user;
-  free(p);
+  struct skill__buf out;
+  skill__buf_init(&out, 1 << 20);
+  struct skill__terms_spec spec = {7, DIMS, 8, 1000, sample.entries, TOKENS};
+  struct skill__terms *terms = NULL;
+  int status = skill__terms_write(&spec, &out);
+  if (!status) status = skill__terms_parse(out.data, out.length, "t.skt", 7, &terms, NULL);
+  assert_int_equal(terms == NULL, status != 0);
+  skill__terms_free(terms);
+  skill__buf_fini(&out);
+  return status;
 }
 
 static void lack_of_memory_is_told_and_leaves_nothing(void **state) {
   (void)state;
   struct skill__buf file;
   write_table(8, &file);
-  SkillAllocator allocator = {failing_malloc, failing_realloc, plain_free, NULL};
-  assert_int_equal(skill_set_allocator(&allocator), 0);
-  int status = SKILL_ENOMEM;
-  size_t tries = 0;
-  for (; status == SKILL_ENOMEM && tries < 100; tries++) {
-    countdown = tries;
-    struct skill__terms *terms = NULL;
-    status = skill__terms_parse(file.data, file.length, NULL, 7, &terms, NULL);
-    if (status) assert_null(terms);
-    skill__terms_free(terms);
-  }
-  assert_int_equal(status, 0);
-  assert_int_equal(tries, 3);
-  for (status = SKILL_ENOMEM, tries = 0; status == SKILL_ENOMEM && tries < 100; tries++) {
-    countdown = tries;
-    struct skill__terms_spec spec = {7, DIMS, 8, 1000, sample.entries, TOKENS};
-    struct skill__buf out;
-    skill__buf_init(&out, 1 << 20);
-    status = skill__terms_write(&spec, &out);
-    skill__buf_fini(&out);
-  }
-  assert_int_equal(status, 0);
-  assert_true(tries > 3);
-  countdown = SIZE_MAX;
   skill__buf_fini(&file);
-  skill_set_allocator(NULL);
+  assert_true(sweep_run(write_and_open, NULL) >= 4);
+}
+
+/* --- where the file is found ------------------------------------------------------------------------------------ */
+
+struct place {
+  SkillFixture *fixture;
+  struct skill__buf table, where;
+  char own[SKILL_MAX_PATH]; /* folder of this program, with its slash */
+};
+
+static int place_setup(void **state) {
+  struct place *place = calloc(1, sizeof *place);
+  Dl_info info;
+  static const char anchor = 0;
+  if (!place || skill_fixture_new(&place->fixture) || !dladdr(&anchor, &info)) return -1;
+  snprintf(place->own, sizeof place->own, "%.*s", (int)(strrchr(info.dli_fname, '/') + 1 - info.dli_fname),
+           info.dli_fname);
+  write_table(4, &place->table);
+  skill__buf_init(&place->where, SKILL_MAX_PATH);
+  unsetenv("SKILLET_DATA");
+  *state = place;
+  return 0;
+}
+
+static int place_teardown(void **state) {
+  struct place *place = *state;
+  assert_int_equal(skill_fixture_open_handles(place->fixture), 0);
+  skill_fixture_free(place->fixture);
+  skill__buf_fini(&place->table);
+  skill__buf_fini(&place->where);
+  free(place);
+  unsetenv("SKILLET_DATA");
+  return 0;
+}
+
+static int locate(struct place *place, const char *path) {
+  struct skill__terms *terms = NULL;
+  SkillError err = SKILL_ERROR_INIT;
+  int status = skill__terms_locate(skill_fixture_io(place->fixture), path, 7, &terms, &place->where, &err);
+  assert_int_equal(terms == NULL, status != 0);
+  assert_int_equal(err.code, status);
+  skill__terms_free(terms);
+  return status;
+}
+
+static void put(struct place *place, const char *path) {
+  assert_int_equal(skill_fixture_bytes(place->fixture, path, place->table.data, place->table.length), 0);
+}
+
+static void the_table_is_looked_for_beside_the_program_and_then_in_share(void **state) {
+  struct place *place = *state;
+  assert_int_equal(locate(place, NULL), SKILL_ENOENT);
+  static const char *const order[] = {"../share/skillet/", "share/skillet/", ""};
+  for (size_t i = 0; i < 3; i++) {
+    char path[SKILL_MAX_PATH + 64];
+    snprintf(path, sizeof path, "%s%sterms.skt", place->own, order[i]);
+    put(place, path);
+    assert_int_equal(locate(place, NULL), 0);
+    assert_string_equal(place->where.data, path);
+  }
+}
+
+static void a_path_comes_before_the_environment_and_that_before_the_search(void **state) {
+  struct place *place = *state;
+  char beside[SKILL_MAX_PATH + 64];
+  snprintf(beside, sizeof beside, "%sterms.skt", place->own);
+  put(place, beside);
+  put(place, "/env/terms.skt");
+  put(place, "/mine.skt");
+  setenv("SKILLET_DATA", "/env", 1);
+  assert_int_equal(locate(place, NULL), 0);
+  assert_string_equal(place->where.data, "/env/terms.skt");
+  assert_int_equal(locate(place, "/mine.skt"), 0);
+  assert_string_equal(place->where.data, "/mine.skt");
+  assert_int_equal(locate(place, ""), SKILL_ENOENT);
+  setenv("SKILLET_DATA", "", 1);
+  assert_int_equal(locate(place, NULL), 0);
+  assert_string_equal(place->where.data, beside);
+}
+
+static void a_table_that_was_named_but_is_absent_or_damaged_is_not_replaced(void **state) {
+  struct place *place = *state;
+  char beside[SKILL_MAX_PATH + 64];
+  snprintf(beside, sizeof beside, "%sterms.skt", place->own);
+  put(place, beside);
+  setenv("SKILLET_DATA", "/nowhere", 1);
+  assert_int_equal(locate(place, NULL), SKILL_ENOENT);
+  assert_int_equal(locate(place, "/none.skt"), SKILL_ENOENT);
+  unsetenv("SKILLET_DATA");
+  assert_int_equal(skill_fixture_file(place->fixture, beside, "SKILTERM, or so it says"), 0);
+  assert_int_equal(locate(place, NULL), SKILL_EPARSE);
+}
+
+static void failures_of_reading_are_passed_on(void **state) {
+  struct place *place = *state;
+  put(place, "/t.skt");
+  static const SkillFixtureOp ops[] = {SKILL_FIXTURE_FILE_OPEN, SKILL_FIXTURE_FILE_INFO, SKILL_FIXTURE_FILE_READ};
+  for (size_t i = 0; i < 3; i++) {
+    skill_fixture_fail(place->fixture, ops[i], 0, SKILL_EIO, false);
+    assert_int_equal(locate(place, "/t.skt"), SKILL_EIO);
+    assert_int_equal(locate(place, "/t.skt"), 0);
+  }
+  assert_int_equal(skill_fixture_bytes(place->fixture, "/huge.skt", NULL, (uint64_t)SKILL__TERMS_MAX_BYTES + 1), 0);
+  assert_int_equal(locate(place, "/huge.skt"), SKILL_ELIMIT);
 }
 
 int main(void) {
@@ -306,6 +387,13 @@ int main(void) {
       cmocka_unit_test(cosines_of_rounded_vectors_are_those_of_the_sums),
       cmocka_unit_test(a_text_without_known_tokens_has_no_direction),
       cmocka_unit_test(lack_of_memory_is_told_and_leaves_nothing),
+      cmocka_unit_test_setup_teardown(the_table_is_looked_for_beside_the_program_and_then_in_share, place_setup,
+                                      place_teardown),
+      cmocka_unit_test_setup_teardown(a_path_comes_before_the_environment_and_that_before_the_search, place_setup,
+                                      place_teardown),
+      cmocka_unit_test_setup_teardown(a_table_that_was_named_but_is_absent_or_damaged_is_not_replaced, place_setup,
+                                      place_teardown),
+      cmocka_unit_test_setup_teardown(failures_of_reading_are_passed_on, place_setup, place_teardown),
   };
   return cmocka_run_group_tests_name("terms", tests, NULL, NULL);
 }

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table's file: the rows of the most frequent tokens, and how many documents of the corpus hold each token in name
+ * or description.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rank/terms.h"
+#include "train.h"
+#include "util/alloc.h"
+
+/* In how many of the documents' targets each token is. */
+static uint32_t *count_documents(const struct pool *pool, const struct corpus *corpus, size_t *documents) {
+  uint32_t *counts = need(skill__calloc(pool->token_count, sizeof *counts));
+  size_t *last = need(skill__calloc(pool->token_count, sizeof *last));
+  *documents = 0;
+  for (size_t i = 0; i < corpus->count; i++) {
+    if (!*corpus->items[i].description) continue;
+    struct text text = pool->texts[corpus->items[i].target];
+    ++*documents;
+    for (size_t t = 0; t < text.count; t++) {
+      uint32_t token = pool->tokens[text.first + t];
+      if (last[token] == *documents) continue;
+      last[token] = *documents;
+      counts[token]++;
+    }
+  }
+  skill__free(last);
+  return counts;
+}
+
+struct rare {
+  uint32_t token, count;
+};
+
+static int by_count(const void *a, const void *b) {
+  const struct rare *x = a;
+  const struct rare *y = b;
+  if (x->count != y->count) return x->count < y->count ? 1 : -1;
+  return (x->token > y->token) - (x->token < y->token);
+}
+
+static void write_file(const char *path, const struct skill__buf *buf) {
+  FILE *file = fopen(path, "wb");
+  if (!file || fwrite(buf->data, 1, buf->length, file) != buf->length || fclose(file)) die("%s: not written", path);
+}
+
+void output_table(const struct pool *pool, const struct corpus *corpus, const struct model *model,
+                  const struct output_options *options) {
+  size_t documents = 0;
+  uint32_t *counts = count_documents(pool, corpus, &documents);
+  size_t rows = model->count < options->rows ? model->count : options->rows;
+  unsigned char *taken = need(skill__calloc(pool->token_count, 1));
+  struct skill__terms_entry *entries = need(skill__calloc(pool->token_count, sizeof *entries));
+  for (size_t i = 0; i < rows; i++) {
+    struct span token = pool_token(pool, model->tokens[i]);
+    taken[model->tokens[i]] = 1;
+    double share = (double)counts[model->tokens[i]] / (double)documents;
+    entries[i] = (struct skill__terms_entry){token.text, token.length, share, model->rows + i * model->dims};
+  }
+  struct rare *rare = need(skill__malloc(pool->token_count * sizeof *rare));
+  size_t rare_count = 0;
+  for (uint32_t t = 0; t < pool->token_count; t++) {
+    if (!taken[t] && counts[t] > 1) rare[rare_count++] = (struct rare){t, counts[t]};
+  }
+  qsort(rare, rare_count, sizeof *rare, by_count);
+  if (rare_count > options->shares) rare_count = options->shares;
+  for (size_t i = 0; i < rare_count; i++) {
+    struct span token = pool_token(pool, rare[i].token);
+    entries[rows + i] =
+        (struct skill__terms_entry){token.text, token.length, (double)rare[i].count / (double)documents, NULL};
+  }
+  struct skill__terms_spec spec = {
+      SKILL__ANALYZER_VERSION, (uint32_t)model->dims, options->bits, (uint32_t)documents, entries, rows + rare_count};
+  struct skill__buf buf;
+  skill__buf_init(&buf, SKILL__TERMS_MAX_BYTES);
+  if (skill__terms_write(&spec, &buf)) die("the table cannot be made (memory, or two tokens with one hash)");
+  write_file(options->path, &buf);
+  fprintf(stderr, "%s: %zu vectors of %zu dimensions at %u bits, %zu more shares, %zu documents, %zu bytes\n",
+          options->path, rows, model->dims, options->bits, rare_count, documents, buf.length);
+  skill__buf_fini(&buf);
+  skill__free(rare);
+  skill__free(entries);
+  skill__free(taken);
+  skill__free(counts);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Open addressing over entries and texts that lie in blocks of doubling size, so that a number finds its block by its
+ * leading bit and nothing ever moves. A slot is published with release order after its entry is complete; readers
+ * acquire it. Fails only when memory is out, and is then as it was.
+ */
+#include "rank/dict.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <string.h>
+
+#include "util/alloc.h"
+
+enum { BLOCKS = 18, FIRST_ENTRIES = 1024, FIRST_TEXT = 16384, FIRST_SLOTS = 2048, TEXT_BLOCKS = 18 };
+
+struct entry {
+  uint32_t text; /* offset over all text blocks */
+  uint32_t hash;
+  uint32_t row;
+  uint8_t length;
+  uint8_t share; /* 2^(-share/16); 255: none */
+};
+
+struct table {
+  struct table *older; /* kept for readers that still look there */
+  uint32_t mask;
+  _Atomic uint32_t slots[]; /* number + 1 */
+};
+
+struct skill__dict {
+  const struct skill__terms *terms;
+  _Atomic(struct table *) table;
+  _Atomic(struct entry *) entries[BLOCKS];
+  _Atomic(char *) texts[TEXT_BLOCKS];
+  uint32_t count;
+  uint32_t text_used;
+  size_t bytes;
+};
+
+/* Block k holds first << k items; the blocks before it hold first * (2^k - 1). */
+static unsigned block_of(uint32_t index, uint32_t first, uint32_t *within) {
+  uint32_t n = index / first + 1;
+  unsigned k = 31u - (unsigned)__builtin_clz(n);
+  *within = index - first * ((1u << k) - 1);
+  return k;
+}
+
+static struct entry *entry_at(const struct skill__dict *dict, uint32_t id) {
+  uint32_t within = 0;
+  unsigned k = block_of(id, FIRST_ENTRIES, &within);
+  return atomic_load_explicit(&dict->entries[k], memory_order_relaxed) + within;
+}
+
+static char *text_at(const struct skill__dict *dict, uint32_t offset) {
+  uint32_t within = 0;
+  unsigned k = block_of(offset, FIRST_TEXT, &within);
+  return atomic_load_explicit(&dict->texts[k], memory_order_relaxed) + within;
+}
+
+static uint32_t hash(const char *text, size_t length) {
+  uint64_t h = 0x9e3779b97f4a7c15u ^ length;
+  while (length >= 8) {
+    uint64_t word;
+    memcpy(&word, text, 8);
+    h = (h ^ word) * 0xff51afd7ed558ccdu;
+    h ^= h >> 32;
+    text += 8;
+    length -= 8;
+  }
+  uint64_t word = 0;
+  memcpy(&word, text, length);
+  h = (h ^ word) * 0xff51afd7ed558ccdu;
+  h ^= h >> 29;
+  h *= 0xc4ceb9fe1a85ec53u;
+  return (uint32_t)(h >> 32);
+}
+
+static struct table *table_new(uint32_t slots) {
+  struct table *table = skill__calloc(1, sizeof *table + slots * sizeof table->slots[0]);
+  if (table) table->mask = slots - 1;
+  return table;
+}
+
+int skill__dict_new(const struct skill__terms *terms, struct skill__dict **out) {
+  struct skill__dict *dict = skill__calloc(1, sizeof *dict);
+  struct table *table = table_new(FIRST_SLOTS);
+  if (!dict || !table) {
+    skill__free(dict);
+    skill__free(table);
+    return SKILL_ENOMEM;
+  }
+  dict->terms = terms;
+  dict->bytes = sizeof *dict + sizeof *table + FIRST_SLOTS * sizeof(uint32_t);
+  atomic_store(&dict->table, table);
+  *out = dict;
+  return 0;
+}
+
+void skill__dict_free(struct skill__dict *dict) {
+  if (!dict) return;
+  for (struct table *table = atomic_load(&dict->table); table;) {
+    struct table *older = table->older;
+    skill__free(table);
+    table = older;
+  }
+  for (size_t i = 0; i < BLOCKS; i++) skill__free(atomic_load(&dict->entries[i]));
+  for (size_t i = 0; i < TEXT_BLOCKS; i++) skill__free(atomic_load(&dict->texts[i]));
+  skill__free(dict);
+}
+
+static uint32_t find(const struct skill__dict *dict, const struct table *table, const char *text, size_t length,
+                     uint32_t code) {
+  for (uint32_t i = code & table->mask;; i = (i + 1) & table->mask) {
+    uint32_t slot = atomic_load_explicit(&table->slots[i], memory_order_acquire);
+    if (slot == 0) return SKILL__DICT_NONE;
+    const struct entry *entry = entry_at(dict, slot - 1);
+    if (entry->hash == code && entry->length == length && memcmp(text_at(dict, entry->text), text, length) == 0)
+      return slot - 1;
+  }
+}
+
+uint32_t skill__dict_find(const struct skill__dict *dict, const char *text, size_t length) {
+  if (length == 0 || length > UINT8_MAX) return SKILL__DICT_NONE;
+  return find(dict, atomic_load_explicit(&dict->table, memory_order_acquire), text, length, hash(text, length));
+}
+
+static void put(struct table *table, uint32_t code, uint32_t id) {
+  uint32_t i = code & table->mask;
+  while (atomic_load_explicit(&table->slots[i], memory_order_relaxed)) i = (i + 1) & table->mask;
+  atomic_store_explicit(&table->slots[i], id + 1, memory_order_release);
+}
+
+static int grow(struct skill__dict *dict) {
+  struct table *old = atomic_load_explicit(&dict->table, memory_order_relaxed);
+  if (dict->count < (old->mask + 1) / 4 * 3) return 0;
+  struct table *table = table_new((old->mask + 1) * 2);
+  if (!table) return SKILL_ENOMEM;
+  for (uint32_t id = 0; id < dict->count; id++) put(table, entry_at(dict, id)->hash, id);
+  table->older = old;
+  dict->bytes += sizeof *table + ((size_t)table->mask + 1) * sizeof(uint32_t);
+  atomic_store_explicit(&dict->table, table, memory_order_release);
+  return 0;
+}
+
+/* Makes sure that entry block and text block of the next token exist; sets where its text goes. */
+static int room(struct skill__dict *dict, size_t length, uint32_t *text) {
+  uint32_t within = 0;
+  unsigned k = block_of(dict->count, FIRST_ENTRIES, &within);
+  if (k >= BLOCKS) return SKILL_ENOMEM;
+  if (!atomic_load_explicit(&dict->entries[k], memory_order_relaxed)) {
+    size_t size = ((size_t)FIRST_ENTRIES << k) * sizeof(struct entry);
+    struct entry *block = skill__malloc(size);
+    if (!block) return SKILL_ENOMEM;
+    dict->bytes += size;
+    atomic_store_explicit(&dict->entries[k], block, memory_order_release);
+  }
+  k = block_of(dict->text_used, FIRST_TEXT, &within);
+  size_t size = (size_t)FIRST_TEXT << k;
+  *text = dict->text_used;
+  if (size - within < length) { /* does not fit: the next block */
+    *text += (uint32_t)(size - within);
+    k++;
+  }
+  if (k >= TEXT_BLOCKS) return SKILL_ENOMEM;
+  if (atomic_load_explicit(&dict->texts[k], memory_order_relaxed)) return 0;
+  char *block = skill__malloc((size_t)FIRST_TEXT << k);
+  if (!block) return SKILL_ENOMEM;
+  dict->bytes += (size_t)FIRST_TEXT << k;
+  atomic_store_explicit(&dict->texts[k], block, memory_order_release);
+  return 0;
+}
+
+uint32_t skill__dict_intern(struct skill__dict *dict, const char *text, size_t length) {
+  if (length == 0 || length > UINT8_MAX) return SKILL__DICT_NONE;
+  uint32_t code = hash(text, length);
+  uint32_t id = find(dict, atomic_load_explicit(&dict->table, memory_order_relaxed), text, length, code);
+  if (id != SKILL__DICT_NONE) return id;
+  uint32_t offset = 0;
+  if (grow(dict) || room(dict, length, &offset)) return SKILL__DICT_NONE;
+  id = dict->count;
+  struct skill__term term = {SKILL__TERMS_NONE, 0};
+  if (dict->terms) term = skill__terms_find(dict->terms, text, length);
+  memcpy(text_at(dict, offset), text, length);
+  double share = term.share > 0 ? -16 * log2((double)term.share) : 255;
+  *entry_at(dict, id) = (struct entry){.text = offset,
+                                       .hash = code,
+                                       .row = term.row,
+                                       .length = (uint8_t)length,
+                                       .share = (uint8_t)(share > 254 ? 255 : lround(share))};
+  dict->text_used = offset + (uint32_t)length;
+  dict->count++;
+  put(atomic_load_explicit(&dict->table, memory_order_relaxed), code, id);
+  return id;
+}
+
+const char *skill__dict_text(const struct skill__dict *dict, uint32_t id, size_t *length) {
+  const struct entry *entry = entry_at(dict, id);
+  *length = entry->length;
+  return text_at(dict, entry->text);
+}
+
+struct skill__term skill__dict_term(const struct skill__dict *dict, uint32_t id) {
+  const struct entry *entry = entry_at(dict, id);
+  return (struct skill__term){entry->row, entry->share == 255 ? 0 : exp2f(-(float)entry->share / 16)};
+}
+
+uint32_t skill__dict_count(const struct skill__dict *dict) {
+  return dict->count;
+}
+
+size_t skill__dict_bytes(const struct skill__dict *dict) {
+  return dict->bytes;
+}

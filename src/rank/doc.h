@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One skill as the index keeps it: its name, source and tags as they are, and each field as the sequence of its
+ * tokens' numbers. From it everything else is computed: postings, vectors, exact scores, explanations.
+ *
+ * A skill with several tools keeps each of them apart, and its own tool fields are read from there.
+ */
+#ifndef SKILL_RANK_DOC_H
+#define SKILL_RANK_DOC_H
+
+#include "rank/analyze.h"
+#include "rank/dict.h"
+#include "rank/varint.h"
+#include "skillet/rank.h"
+
+enum {
+  SKILL__DOC_UNLISTED = 1, /* neither listed nor ranked, unless asked for */
+  SKILL__DOC_MAX_TOOLS = 4096,
+  SKILL__DOC_MAX_TOKENS = 1 << 16 /* of one field; the rest is not indexed */
+};
+
+/* A field: `count` numbers at `ids`. The body's are pairs of (number - last number, frequency), ascending. */
+struct skill__span {
+  const uint8_t *ids;
+  uint32_t count;
+};
+
+/* The parts of one tool of several. */
+struct skill__doc_tool {
+  const char *name;
+  struct skill__span field[SKILL_RANK_FIELD_COUNT]; /* NAME, DESCRIPTION, PARAMS and PARAM_TEXT */
+};
+
+/* A skill, decoded; everything points into the encoded form. */
+struct skill__doc {
+  unsigned flags;
+  const char *name;
+  const char *source; /* or NULL */
+  uint32_t tag_count;
+  const uint8_t *tags;                              /* skill__doc_tag reads them */
+  uint32_t length[SKILL_RANK_FIELD_COUNT];          /* in tokens, of the tools too */
+  struct skill__span field[SKILL_RANK_FIELD_COUNT]; /* of TOOLS … PARAM_TEXT only where there are no several tools */
+  uint32_t body_distinct;
+  uint32_t tool_count; /* 0 unless there are several */
+  const uint8_t *tools;
+};
+
+/* Appends the encoded skill. `body` may be NULL. SKILL_ENOMEM: the buffer's length is as it was. */
+int skill__doc_encode(struct skill__buf *buf, struct skill__dict *dict, struct skill__analyzer *analyzer,
+                      const SkillMetadata *metadata, const char *body, size_t body_length);
+
+void skill__doc_decode(const uint8_t *at, struct skill__doc *doc);
+
+/* The name alone; terminated, its length is known without decoding the rest. */
+const char *skill__doc_name(const uint8_t *at, size_t *length);
+
+/* Reads the next tool at *at (start with doc->tools). */
+void skill__doc_next_tool(const uint8_t **at, struct skill__doc_tool *tool);
+
+/* Reads the next tag at *at: folded text, not terminated. */
+const char *skill__doc_next_tag(const uint8_t **at, size_t *length);
+
+/* Hash of a name for look-ups that ignore case and take blanks, `-`, `_`, `.`, `:` and `/` for the same. */
+uint32_t skill__name_hash(const char *name, size_t length);
+bool skill__name_same(const char *a, size_t a_length, const char *b, size_t b_length);
+
+/* Whether `name` begins with `prefix` in that sense. */
+bool skill__name_begins(const char *name, size_t length, const char *prefix, size_t prefix_length);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Which text of a skill goes into which field, as token numbers.
+ */
+#ifndef SKILL_RANK_FIELDS_H
+#define SKILL_RANK_FIELDS_H
+
+#include "rank/doc.h"
+#include "util/arena.h"
+
+struct skill__ids {
+  uint32_t *ids;
+  size_t count, capacity;
+};
+
+/* Of one tool of several: its stretch of the fields TOOLS, TOOL_TEXT, PARAMS and PARAM_TEXT. */
+struct skill__tool_range {
+  const char *name; /* borrowed from the metadata */
+  uint32_t start[4], end[4];
+};
+
+struct skill__index_fields {
+  struct skill__ids ids[SKILL_RANK_FIELD_COUNT];
+  uint32_t length[SKILL_RANK_FIELD_COUNT];
+  struct skill__tool_range *tools;
+  size_t tool_count, tool_capacity; /* 0 unless there are several */
+};
+
+/* Reads all fields. SKILL_ENOMEM. Release with skill__index_fields_fini in either case. */
+int skill__index_fields_read(struct skill__index_fields *fields, struct skill__dict *dict,
+                             struct skill__analyzer *analyzer, const SkillMetadata *metadata, const char *body,
+                             size_t body_length);
+void skill__index_fields_fini(struct skill__index_fields *fields);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One score out of words and vectors. Both are put on one scale by their spread over the catalogue; the less of the
+ * query the catalogue's words cover, the more the vectors decide. Nothing here fails.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rank/search.h"
+
+#define PIECE_SHARE 0.25  /* of the best piece's words beside the whole's */
+#define VECTOR_SHARE 0.6  /* of the vectors, for a short query */
+#define VECTOR_LENGTH 20. /* distinct tokens; the vectors' share falls with the root of the length beyond */
+#define KNOWN_FIT 0.3     /* what a fully known query adds to the fit */
+
+static int by_score(const void *x, const void *y) {
+  const struct skill__candidate *a = x, *b = y;
+  if (a->score != b->score) return a->score < b->score ? 1 : -1;
+  return strcmp(a->name, b->name);
+}
+
+static double clamp(double value) {
+  return value < 0 ? 0 : value > 1 ? 1 : value;
+}
+
+struct spread {
+  double sum, square;
+};
+
+static double deviation(const struct spread *spread, double n) {
+  double mean = spread->sum / n, variance = spread->square / n - mean * mean;
+  return variance > 0 ? sqrt(variance) : 0;
+}
+
+static void set_fusion(const struct skill__context *context, struct skill__fusion *fusion) {
+  double top = 0, top_piece = 0, n = (double)context->candidate_count;
+  for (size_t i = 0; i < context->candidate_count; i++) {
+    if (context->candidates[i].whole > top) top = context->candidates[i].whole;
+    if (context->candidates[i].piece > top_piece) top_piece = context->candidates[i].piece;
+  }
+  fusion->piece = top_piece > 0 ? PIECE_SHARE * top / top_piece : 0;
+  struct spread words = {0, 0}, vectors = {0, 0};
+  for (size_t i = 0; i < context->candidate_count; i++) {
+    const struct skill__candidate *candidate = &context->candidates[i];
+    double w = candidate->whole + fusion->piece * candidate->piece, v = candidate->cosine;
+    words.sum += w;
+    words.square += w * w;
+    vectors.sum += v;
+    vectors.square += v * v;
+  }
+  double word_spread = deviation(&words, n), vector_spread = deviation(&vectors, n);
+  double terms = (double)context->query.term_count;
+  double share = VECTOR_SHARE * (terms > VECTOR_LENGTH ? sqrt(VECTOR_LENGTH / terms) : 1);
+  fusion->words = context->query.known;
+  fusion->vectors = vector_spread > 0 ? share * (word_spread > 0 ? word_spread : 1) / vector_spread : 0;
+}
+
+static double fit_of(const struct skill__context *context, const struct skill__candidate *candidate, bool vectors) {
+  if (candidate->tier >= 2) return 1;
+  double covered = context->query.ceiling > 0 ? candidate->whole / context->query.ceiling : 0;
+  double fit =
+      vectors ? candidate->cosine + KNOWN_FIT * context->query.known : (context->query.known + 4 * covered) / 3;
+  return clamp(candidate->tier == 1 && fit < .5 ? .5 : fit);
+}
+
+void skill__fuse(struct skill__context *context, const SkillRankSnapshot *snapshot, struct skill__fusion *fusion) {
+  bool additive = snapshot->shared->scorer == SKILL_SCORER_ADDITIVE;
+  bool vectors = snapshot->shared->terms && !additive;
+  *fusion = (struct skill__fusion){1, 0, 0, 0};
+  if (vectors && context->candidate_count) set_fusion(context, fusion);
+  size_t kept = 0;
+  double top = 0;
+  for (size_t i = 0; i < context->candidate_count; i++) {
+    struct skill__candidate candidate = context->candidates[i];
+    candidate.score =
+        fusion->words * (candidate.whole + fusion->piece * candidate.piece) + fusion->vectors * candidate.cosine;
+    candidate.fit = additive ? 1 : fit_of(context, &candidate, vectors);
+    if (candidate.score <= 0 && !candidate.tier) continue;
+    if (candidate.score > top) top = candidate.score;
+    if (candidate.fit > fusion->best_fit) fusion->best_fit = candidate.fit;
+    context->candidates[kept++] = candidate;
+  }
+  context->candidate_count = kept;
+  for (size_t i = 0; i < kept; i++) context->candidates[i].score += context->candidates[i].tier * (top + 1);
+  if (kept) qsort(context->candidates, kept, sizeof *context->candidates, by_score);
+}

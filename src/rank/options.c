@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Weights: what is used where the caller names none, and the state that ranker and snapshots share.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "rank/query.h"
+#include "rank/shared.h"
+#include "util/alloc.h"
+
+/* Found on labelled queries; docs/ranking.md has the figures. */
+static const struct {
+  double bm25f, additive;
+} weights[SKILL_RANK_FIELD_COUNT] = {
+    [SKILL_RANK_NAME] = {3, 2},     [SKILL_RANK_TAGS] = {0.25, 1},      [SKILL_RANK_DESCRIPTION] = {1, 0.5},
+    [SKILL_RANK_WHEN] = {1, 0},     [SKILL_RANK_TOOLS] = {1, 0},        [SKILL_RANK_TOOL_TEXT] = {0, 0},
+    [SKILL_RANK_PARAMS] = {0.5, 0}, [SKILL_RANK_PARAM_TEXT] = {0.8, 0}, [SKILL_RANK_BODY] = {0.1, 0},
+    [SKILL_RANK_NOT_WHEN] = {1, 0},
+};
+#define DEFAULT_B 0.95
+#define DEFAULT_K1 3.0
+#define DEFAULT_K3 1.0
+#define DEFAULT_FLOOR 0.30
+
+void skill_ranker_options_default(SkillRankerOptions *options) {
+  memset(options, 0, sizeof *options);
+  options->size = sizeof *options;
+  options->scorer = SKILL_SCORER_BM25F;
+  for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) options->weight[f] = options->b[f] = -1;
+  options->k1 = options->k3 = options->floor = -1;
+}
+
+static double chosen(double wanted, double usual) {
+  return wanted < 0 ? usual : wanted;
+}
+
+static int set_weights(struct skill__rank_shared *shared, const SkillRankerOptions *options, SkillError *err) {
+  shared->scorer = options->scorer;
+  bool additive = options->scorer == SKILL_SCORER_ADDITIVE;
+  for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) {
+    if (!isfinite(options->weight[f]) || !isfinite(options->b[f]) || options->b[f] > 1)
+      return skill_error_set(err, SKILL_EINVAL, "ranker: weights must be finite numbers and b at most 1");
+    shared->weight[f] = chosen(options->weight[f], additive ? weights[f].additive : weights[f].bm25f);
+    shared->b[f] = chosen(options->b[f], DEFAULT_B);
+    shared->counted[f] = shared->weight[f] > 0 && f != SKILL_RANK_NOT_WHEN;
+  }
+  if (!isfinite(options->k1) || !isfinite(options->k3) || !isfinite(options->floor))
+    return skill_error_set(err, SKILL_EINVAL, "ranker: k1, k3 and floor must be finite numbers");
+  shared->k1 = chosen(options->k1, DEFAULT_K1);
+  shared->k3 = chosen(options->k3, DEFAULT_K3);
+  shared->floor = chosen(options->floor, DEFAULT_FLOOR);
+  shared->ignore_body = options->ignore_body || shared->weight[SKILL_RANK_BODY] <= 0;
+  return 0;
+}
+
+static int load_terms(struct skill__rank_shared *shared, const SkillRankerOptions *options) {
+  struct skill__buf where;
+  SkillError err = SKILL_ERROR_INIT;
+  skill__buf_init(&where, SKILL_MAX_PATH);
+  int status = SKILL_ENOENT;
+  bool wanted = options->scorer != SKILL_SCORER_ADDITIVE && !(options->table && !options->table[0]);
+  if (wanted)
+    status =
+        skill__terms_locate(skill_io_posix(), options->table, SKILL__ANALYZER_VERSION, &shared->terms, &where, &err);
+  if (status == 0)
+    snprintf(shared->note, sizeof shared->note, "learned table: %s, %zu tokens of %zu dimensions",
+             where.data ? where.data : "", skill__terms_rows(shared->terms), skill__terms_dims(shared->terms));
+  else if (!wanted)
+    snprintf(shared->note, sizeof shared->note, "learned table: none wanted, ranking by words alone");
+  else
+    snprintf(shared->note, sizeof shared->note, "learned table: none, ranking by words alone (%s)",
+             err.message[0] ? err.message : skill_strerror(status));
+  skill__buf_fini(&where);
+  return status == SKILL_ENOMEM ? SKILL_ENOMEM : 0;
+}
+
+int skill__shared_new(const SkillRankerOptions *options, struct skill__rank_shared **out, SkillError *err) {
+  SkillRankerOptions usual;
+  if (!options) {
+    skill_ranker_options_default(&usual);
+    options = &usual;
+  }
+  struct skill__rank_shared *shared = skill__calloc(1, sizeof *shared);
+  if (!shared) return SKILL_ENOMEM;
+  atomic_store(&shared->refs, 1);
+  int status = set_weights(shared, options, err);
+  if (!status) status = load_terms(shared, options);
+  if (!status) status = skill__dict_new(shared->terms, &shared->dict);
+  if (status) {
+    skill__shared_release(shared);
+    return status;
+  }
+  *out = shared;
+  return 0;
+}
+
+void skill__shared_retain(struct skill__rank_shared *shared) {
+  atomic_fetch_add_explicit(&shared->refs, 1, memory_order_relaxed);
+}
+
+static void context_free(struct skill__context *context) {
+  if (!context) return;
+  skill__analyzer_free(context->analyzer);
+  skill__buf_fini(&context->texts);
+  skill__free(context->query.terms);
+  skill__free(context->query.entries);
+  skill__free(context->query.pairs);
+  skill__free(context->query.first_pair);
+  skill__free(context->query.sequence);
+  skill__free(context->query.vectors);
+  skill__free(context->acc);
+  skill__free(context->candidates);
+  skill__free(context->cosines);
+  skill__free(context->counts);
+  skill__free(context);
+}
+
+void skill__shared_release(struct skill__rank_shared *shared) {
+  if (!shared || atomic_fetch_sub_explicit(&shared->refs, 1, memory_order_acq_rel) != 1) return;
+  for (size_t i = 0; i < SKILL__CONTEXTS; i++) context_free(atomic_load(&shared->contexts[i]));
+  skill__dict_free(shared->dict);
+  skill__terms_free(shared->terms);
+  skill__free(shared);
+}
+
+/* --- contexts ----------------------------------------------------------------------------------------------------- */
+
+struct skill__context *skill__context_acquire(struct skill__rank_shared *shared) {
+  for (size_t i = 0; i < SKILL__CONTEXTS; i++) {
+    if (!atomic_load_explicit(&shared->contexts[i], memory_order_relaxed)) continue;
+    struct skill__context *context = atomic_exchange_explicit(&shared->contexts[i], NULL, memory_order_acquire);
+    if (context) return context;
+  }
+  struct skill__context *context = skill__calloc(1, sizeof *context);
+  if (!context) return NULL;
+  skill__buf_init(&context->texts, SIZE_MAX / 2);
+  if (skill__analyzer_new(&context->analyzer)) {
+    context_free(context);
+    return NULL;
+  }
+  return context;
+}
+
+void skill__context_release(struct skill__rank_shared *shared, struct skill__context *context) {
+  for (size_t i = 0; i < SKILL__CONTEXTS; i++) {
+    struct skill__context *empty = NULL;
+    if (atomic_compare_exchange_strong_explicit(&shared->contexts[i], &empty, context, memory_order_release,
+                                                memory_order_relaxed))
+      return;
+  }
+  context_free(context);
+}

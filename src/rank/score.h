@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The exact score of one skill for one query.
+ */
+#ifndef SKILL_RANK_SCORE_H
+#define SKILL_RANK_SCORE_H
+
+#include "rank/query.h"
+
+#define SKILL__TOOL_SHARE 0.6     /* of the best tool's score that is added to its skill's */
+#define SKILL__TOOL_TAGS 1.0      /* weight, for a tool, of its skill's name and tags */
+#define SKILL__PHRASE_SHARE 0.2   /* of the score of adjacent pairs */
+#define SKILL__NOT_WHEN_SHARE 0.5 /* of what when_not_to_use would score, taken away */
+
+/* Ready for many skills of one query. */
+struct skill__scorer {
+  const SkillRankSnapshot *snapshot;
+  const struct skill__query *query;
+  double k1;
+  double weight[SKILL_RANK_FIELD_COUNT], fixed[SKILL_RANK_FIELD_COUNT], slope[SKILL_RANK_FIELD_COUNT];
+  double tool_weight[SKILL_RANK_FIELD_COUNT], tool_fixed[SKILL_RANK_FIELD_COUNT], tool_slope[SKILL_RANK_FIELD_COUNT];
+  float *skill;  /* scratch: of each term, the skill's weighted frequency */
+  float *shared; /* what the skill's name and tags give each of its tools */
+  float *tool;
+  float *pair; /* of each pair */
+  float *against;
+  double view[1 + SKILL__QUERY_PIECES];
+  double best[1 + SKILL__QUERY_PIECES];
+};
+
+struct skill__doc_score {
+  double whole;                        /* S: words, best tool, pairs, less what speaks against */
+  double piece;                        /* the best piece's S, without pairs */
+  double words, phrase, against, tool; /* of the whole; tool: the best tool's S */
+  uint32_t best_tool;
+};
+
+/* Uses context->acc as scratch until another scorer is made. SKILL_ENOMEM. */
+int skill__scorer_init(struct skill__scorer *scorer, const SkillRankSnapshot *snapshot, struct skill__context *context);
+
+void skill__score_doc(struct skill__scorer *scorer, const struct skill__doc *doc, struct skill__doc_score *score);
+
+/* The additive score: the field's weight (name 2, tags 1, description 0.5) once for each distinct term in it. */
+double skill__score_additive(struct skill__scorer *scorer, const struct skill__doc *doc);
+
+/* What term and field contributed to the words of the whole; `field` of SkillRankField. */
+typedef int skill__share_fn(void *user, uint32_t term, SkillRankField field, double score);
+int skill__score_explain(struct skill__scorer *scorer, const struct skill__doc *doc, skill__share_fn *fn, void *user);
+
+/* What each pair contributed. */
+typedef int skill__pair_fn(void *user, uint32_t a, uint32_t b, double score);
+int skill__score_pairs(struct skill__scorer *scorer, const struct skill__doc *doc, skill__pair_fn *fn, void *user);
+
+#endif

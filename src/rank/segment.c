@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Segments and their builder. All functions that fail do so when memory is out and leave things as they were.
+ */
+#include "rank/segment.h"
+
+#include <string.h>
+
+#include "rank/vector.h"
+#include "util/alloc.h"
+
+/* --- names -------------------------------------------------------------------------------------------------------- */
+
+static void names_put(uint32_t *names, uint32_t mask, const uint8_t *blob, const uint32_t *at, uint32_t doc) {
+  size_t length = 0;
+  const char *name = skill__doc_name(blob + at[doc], &length);
+  uint32_t i = skill__name_hash(name, length) & mask;
+  while (names[i]) i = (i + 1) & mask;
+  names[i] = doc + 1;
+}
+
+uint32_t skill__names_find(const uint32_t *names, uint32_t mask, const uint8_t *blob, const uint32_t *at,
+                           const struct skill__dead *dead, const char *name, size_t length) {
+  if (!names) return UINT32_MAX;
+  for (uint32_t i = skill__name_hash(name, length) & mask; names[i]; i = (i + 1) & mask) {
+    size_t n = 0;
+    const char *other = skill__doc_name(blob + at[names[i] - 1], &n);
+    if (n == length && memcmp(other, name, n) == 0 && !skill__dead_has(dead, names[i] - 1)) return names[i] - 1;
+  }
+  return UINT32_MAX;
+}
+
+uint32_t skill__segment_named(const struct skill__segment *segment, const char *name, size_t length, uint32_t *slot) {
+  if (!segment->names) return UINT32_MAX;
+  uint32_t start = skill__name_hash(name, length);
+  for (;;) {
+    uint32_t doc = segment->names[(start + (*slot)++) & segment->name_mask];
+    if (!doc) return UINT32_MAX;
+    size_t n = 0;
+    const char *other = skill__doc_name(segment->blob + segment->at[doc - 1], &n);
+    if (skill__name_same(other, n, name, length)) return doc - 1;
+  }
+}
+
+/* --- builder ------------------------------------------------------------------------------------------------------ */
+
+void skill__builder_init(struct skill__builder *builder) {
+  memset(builder, 0, sizeof *builder);
+  skill__buf_init(&builder->blob, SKILL__SEGMENT_MAX_BYTES);
+}
+
+void skill__builder_fini(struct skill__builder *builder) {
+  skill__buf_fini(&builder->blob);
+  skill__free(builder->at);
+  skill__free(builder->names);
+  skill__builder_init(builder);
+}
+
+static int names_grow(struct skill__builder *builder) {
+  if (builder->names && (builder->count + 1) * 4 <= ((size_t)builder->name_mask + 1) * 3) return 0;
+  size_t slots = builder->names ? ((size_t)builder->name_mask + 1) * 2 : 16;
+  uint32_t *names = skill__calloc(slots, sizeof *names);
+  if (!names) return SKILL_ENOMEM;
+  for (uint32_t i = 0; i < builder->count; i++)
+    names_put(names, (uint32_t)slots - 1, (const uint8_t *)builder->blob.data, builder->at, i);
+  skill__free(builder->names);
+  builder->names = names;
+  builder->name_mask = (uint32_t)slots - 1;
+  return 0;
+}
+
+int skill__builder_add(struct skill__builder *builder, size_t offset) {
+  if (names_grow(builder) || SKILL__GROW(builder->at, builder->capacity, builder->count + 1)) return SKILL_ENOMEM;
+  builder->at[builder->count++] = (uint32_t)offset;
+  names_put(builder->names, builder->name_mask, (const uint8_t *)builder->blob.data, builder->at,
+            (uint32_t)builder->count - 1);
+  return 0;
+}
+
+void skill__builder_drop(struct skill__builder *builder) {
+  uint32_t last = (uint32_t)builder->count;
+  for (size_t i = 0; i <= builder->name_mask; i++)
+    if (builder->names[i] == last) builder->names[i] = 0; /* it was put last, so no chain runs through it */
+  builder->blob.length = builder->at[--builder->count];
+}
+
+int skill__builder_append(struct skill__builder *builder, const struct skill__segment *segment,
+                          const struct skill__dead *dead) {
+  for (uint32_t doc = 0; doc < segment->count; doc++) {
+    if (skill__dead_has(dead, doc)) continue;
+    size_t offset = builder->blob.length;
+    skill__buf_add(&builder->blob, segment->blob + segment->at[doc], segment->at[doc + 1] - segment->at[doc]);
+    int status = builder->blob.status ? builder->blob.status : skill__builder_add(builder, offset);
+    if (status) return status;
+  }
+  return 0;
+}
+
+/* --- segment ------------------------------------------------------------------------------------------------------ */
+
+static void segment_free(struct skill__segment *segment) {
+  skill__free((void *)(uintptr_t)segment->blob);
+  skill__free((void *)(uintptr_t)segment->at);
+  skill__free((void *)(uintptr_t)segment->names);
+  skill__free((void *)(uintptr_t)segment->rows);
+  skill__free((void *)(uintptr_t)segment->vectors);
+  skill__free((void *)(uintptr_t)segment->units);
+  skill__free(segment);
+}
+
+int skill__segment_new(struct skill__builder *builder, const struct skill__dict *dict, const struct skill__terms *terms,
+                       struct skill__segment **out) {
+  struct skill__segment *segment = skill__calloc(1, sizeof *segment);
+  if (!segment) return SKILL_ENOMEM;
+  uint32_t *at = skill__realloc(builder->at, (builder->count + 1) * sizeof *at);
+  if (!at) {
+    skill__free(segment);
+    return SKILL_ENOMEM;
+  }
+  builder->at = at;
+  builder->capacity = builder->count + 1;
+  at[builder->count] = (uint32_t)builder->blob.length;
+  segment->count = (uint32_t)builder->count;
+  segment->blob = (const uint8_t *)builder->blob.data;
+  segment->at = at;
+  if (terms && skill__vectors_make(segment, dict, terms)) {
+    segment->blob = NULL;
+    segment->at = NULL;
+    segment_free(segment);
+    return SKILL_ENOMEM;
+  }
+  /* The growing buffer may be twice as large as what is in it; a failure to shrink is no failure. */
+  char *blob = skill__realloc(builder->blob.data, builder->blob.length + 1);
+  if (blob) segment->blob = (const uint8_t *)blob;
+  segment->names = builder->names;
+  segment->name_mask = builder->name_mask;
+  size_t rows = segment->rows ? segment->rows[segment->count] : 0;
+  segment->bytes = builder->blob.length + (segment->count + 1) * sizeof *at +
+                   ((size_t)segment->name_mask + 1) * sizeof(uint32_t) + rows * (segment->dims + sizeof(float));
+  atomic_store(&segment->refs, 1);
+  skill__builder_init(builder);
+  *out = segment;
+  return 0;
+}
+
+void skill__segment_retain(struct skill__segment *segment) {
+  atomic_fetch_add_explicit(&segment->refs, 1, memory_order_relaxed);
+}
+
+void skill__segment_release(struct skill__segment *segment) {
+  if (segment && atomic_fetch_sub_explicit(&segment->refs, 1, memory_order_acq_rel) == 1) segment_free(segment);
+}
+
+/* --- removals ----------------------------------------------------------------------------------------------------- */
+
+int skill__dead_mark(struct skill__dead **dead, uint32_t count, uint32_t doc) {
+  struct skill__dead *old = *dead, *mine = old;
+  size_t words = ((size_t)count + 63) / 64, had = old ? ((size_t)old->count + 63) / 64 : 0;
+  if (!old || atomic_load_explicit(&old->refs, memory_order_acquire) > 1 || words > had) {
+    mine = skill__calloc(1, sizeof *mine + words * sizeof mine->bits[0]);
+    if (!mine) return SKILL_ENOMEM;
+    atomic_store(&mine->refs, 1);
+    if (old) memcpy(mine->bits, old->bits, had * sizeof mine->bits[0]);
+    skill__dead_release(old);
+  }
+  mine->count = count;
+  mine->bits[doc / 64] |= (uint64_t)1 << (doc % 64);
+  *dead = mine;
+  return 0;
+}
+
+void skill__dead_retain(struct skill__dead *dead) {
+  if (dead) atomic_fetch_add_explicit(&dead->refs, 1, memory_order_relaxed);
+}
+
+void skill__dead_release(struct skill__dead *dead) {
+  if (dead && atomic_fetch_sub_explicit(&dead->refs, 1, memory_order_acq_rel) == 1) skill__free(dead);
+}

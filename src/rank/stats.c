@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Catalogue statistics. Preparing can fail when memory is out; changing cannot, so that adding a skill either happens
+ * or does not.
+ */
+#include "rank/stats.h"
+
+#include <string.h>
+
+#include "util/alloc.h"
+
+static void release(struct skill__df_block *block) {
+  if (block && atomic_fetch_sub_explicit(&block->refs, 1, memory_order_acq_rel) == 1) skill__free(block);
+}
+
+void skill__stats_fini(struct skill__stats *stats) {
+  for (size_t i = 0; i < stats->block_count; i++) release(stats->blocks[i]);
+  skill__free(stats->blocks);
+  memset(stats, 0, sizeof *stats);
+}
+
+int skill__stats_copy(const struct skill__stats *stats, struct skill__stats *out) {
+  struct skill__df_block **blocks = skill__malloc(stats->block_count * sizeof *blocks);
+  if (!blocks) return SKILL_ENOMEM;
+  *out = *stats;
+  out->blocks = blocks;
+  out->block_capacity = stats->block_count;
+  for (size_t i = 0; i < stats->block_count; i++) {
+    blocks[i] = stats->blocks[i];
+    atomic_fetch_add_explicit(&blocks[i]->refs, 1, memory_order_relaxed);
+  }
+  return 0;
+}
+
+static struct skill__df_block *block_new(const struct skill__df_block *like) {
+  struct skill__df_block *block = skill__calloc(1, sizeof *block);
+  if (!block) return NULL;
+  if (like) memcpy(block->df, like->df, sizeof block->df);
+  atomic_store(&block->refs, 1);
+  return block;
+}
+
+/* Makes the block that holds a token the writer's own. */
+static int own(struct skill__stats *stats, uint32_t id) {
+  struct skill__df_block **slot = &stats->blocks[id / SKILL__DF_BLOCK];
+  if (atomic_load_explicit(&(*slot)->refs, memory_order_acquire) == 1) return 0;
+  struct skill__df_block *block = block_new(*slot);
+  if (!block) return SKILL_ENOMEM;
+  release(*slot);
+  *slot = block;
+  return 0;
+}
+
+/* --- each token of a skill ---------------------------------------------------------------------------------------- */
+
+typedef int each_fn(struct skill__stats *stats, uint32_t id);
+
+/* Calls `fn` for tokens not yet seen under the current stamp. */
+static int each(struct skill__stats *stats, struct skill__seen *seen, const struct skill__span *span, bool bag,
+                each_fn *fn) {
+  const uint8_t *at = span->ids;
+  uint32_t id = 0;
+  for (uint32_t i = 0; i < span->count; i++) {
+    uint32_t value = skill__varint_get(&at);
+    id = bag ? id + value : value;
+    if (bag) skill__varint_get(&at);
+    if (seen->stamp[id] == seen->now) continue;
+    seen->stamp[id] = seen->now;
+    int status = fn(stats, id);
+    if (status) return status;
+  }
+  return 0;
+}
+
+static void next_stamp(struct skill__seen *seen) {
+  if (++seen->now) return;
+  memset(seen->stamp, 0, seen->capacity * sizeof *seen->stamp);
+  seen->now = 1;
+}
+
+static const bool all_fields[SKILL_RANK_FIELD_COUNT] = {true, true, true, true, true, true, true, true, true, true};
+
+/* The field of a skill that holds what a tool's own field holds. */
+static size_t skill_field(size_t tool_field) {
+  if (tool_field == SKILL_RANK_NAME) return SKILL_RANK_TOOLS;
+  return tool_field == SKILL_RANK_DESCRIPTION ? SKILL_RANK_TOOL_TEXT : tool_field;
+}
+
+/* Every distinct token of the skill as a whole. */
+static int each_of_skill(struct skill__stats *stats, struct skill__seen *seen, const struct skill__doc *doc,
+                         const bool *counted, each_fn *fn) {
+  next_stamp(seen);
+  int status = 0;
+  for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT && !status; f++)
+    if (counted[f]) status = each(stats, seen, &doc->field[f], f == SKILL_RANK_BODY, fn);
+  const uint8_t *at = doc->tools;
+  for (uint32_t t = 0; t < doc->tool_count && !status; t++) {
+    struct skill__doc_tool tool;
+    skill__doc_next_tool(&at, &tool);
+    for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT && !status; f++)
+      if (counted[skill_field(f)]) status = each(stats, seen, &tool.field[f], false, fn);
+  }
+  return status;
+}
+
+static int own_block(struct skill__stats *stats, uint32_t id) {
+  return own(stats, id);
+}
+
+int skill__stats_prepare(struct skill__stats *stats, struct skill__seen *seen, uint32_t count,
+                         const struct skill__doc *doc) {
+  size_t old = seen->capacity;
+  if (SKILL__GROW(seen->stamp, seen->capacity, count)) return SKILL_ENOMEM;
+  if (seen->capacity > old) memset(seen->stamp + old, 0, (seen->capacity - old) * sizeof *seen->stamp);
+  size_t blocks = ((size_t)count + SKILL__DF_BLOCK - 1) / SKILL__DF_BLOCK;
+  if (SKILL__GROW(stats->blocks, stats->block_capacity, blocks)) return SKILL_ENOMEM;
+  while (stats->block_count < blocks) {
+    struct skill__df_block *block = block_new(NULL);
+    if (!block) return SKILL_ENOMEM;
+    stats->blocks[stats->block_count++] = block;
+  }
+  return each_of_skill(stats, seen, doc, all_fields, own_block);
+}
+
+/* --- counting ----------------------------------------------------------------------------------------------------- */
+
+static int skill_up(struct skill__stats *stats, uint32_t id) {
+  stats->blocks[id / SKILL__DF_BLOCK]->df[id % SKILL__DF_BLOCK].skills++;
+  return 0;
+}
+
+static int skill_down(struct skill__stats *stats, uint32_t id) {
+  stats->blocks[id / SKILL__DF_BLOCK]->df[id % SKILL__DF_BLOCK].skills--;
+  return 0;
+}
+
+static int tool_up(struct skill__stats *stats, uint32_t id) {
+  stats->blocks[id / SKILL__DF_BLOCK]->df[id % SKILL__DF_BLOCK].tools++;
+  return 0;
+}
+
+static int tool_down(struct skill__stats *stats, uint32_t id) {
+  stats->blocks[id / SKILL__DF_BLOCK]->df[id % SKILL__DF_BLOCK].tools--;
+  return 0;
+}
+
+static void add(uint64_t *sum, uint32_t value, bool up) {
+  *sum = up ? *sum + value : *sum - value;
+}
+
+static void change_tools(struct skill__stats *stats, struct skill__seen *seen, const struct skill__doc *doc, bool up) {
+  uint32_t shared = doc->length[SKILL_RANK_NAME] + doc->length[SKILL_RANK_TAGS];
+  const uint8_t *at = doc->tools;
+  for (uint32_t t = 0; t < doc->tool_count; t++) {
+    struct skill__doc_tool tool;
+    skill__doc_next_tool(&at, &tool);
+    next_stamp(seen);
+    each(stats, seen, &doc->field[SKILL_RANK_NAME], false, up ? tool_up : tool_down);
+    each(stats, seen, &doc->field[SKILL_RANK_TAGS], false, up ? tool_up : tool_down);
+    for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) {
+      each(stats, seen, &tool.field[f], false, up ? tool_up : tool_down);
+      add(&stats->tool_length[f], tool.field[f].count, up);
+    }
+    add(&stats->tool_length[SKILL_RANK_TAGS], shared, up);
+  }
+}
+
+void skill__stats_change(struct skill__stats *stats, struct skill__seen *seen, const struct skill__doc *doc,
+                         const bool counted[SKILL_RANK_FIELD_COUNT], bool up) {
+  uint32_t tools = doc->tool_count ? doc->tool_count : 1;
+  stats->skills = up ? stats->skills + 1 : stats->skills - 1;
+  stats->tools = up ? stats->tools + tools : stats->tools - tools;
+  if (doc->tool_count) stats->groups = up ? stats->groups + 1 : stats->groups - 1;
+  for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) add(&stats->length[f], doc->length[f], up);
+  each_of_skill(stats, seen, doc, counted, up ? skill_up : skill_down);
+  if (doc->tool_count) {
+    change_tools(stats, seen, doc, up);
+    return;
+  }
+  each_of_skill(stats, seen, doc, counted, up ? tool_up : tool_down);
+  static const SkillRankField same[] = {SKILL_RANK_NAME, SKILL_RANK_DESCRIPTION, SKILL_RANK_PARAMS,
+                                        SKILL_RANK_PARAM_TEXT};
+  for (size_t i = 0; i < 4; i++) add(&stats->tool_length[same[i]], doc->length[same[i]], up);
+  add(&stats->tool_length[SKILL_RANK_TAGS], doc->length[SKILL_RANK_NAME] + doc->length[SKILL_RANK_TAGS], up);
+}
+
+double skill__stats_mean(const struct skill__stats *stats, size_t field, bool tools) {
+  double count = tools ? stats->tools : stats->skills;
+  double sum = (double)(tools ? stats->tool_length[field] : stats->length[field]);
+  return count > 0 && sum > 0 ? sum / count : 1;
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A skill's vector is the sum of its tokens' rows, each weighted by how often and where the token stands, saturated:
+ * 4 tf / (tf + 3). Lengths are compared with fixed typical ones, not with the catalogue's, so that a vector never
+ * changes when other skills come and go. Fails only when memory is out.
+ */
+#include "rank/vector.h"
+
+#include <string.h>
+
+#include "util/alloc.h"
+
+enum { TOKENS = 4096 }; /* distinct tokens of one text that count */
+
+struct bag {
+  uint32_t ids[TOKENS];
+  float tf[TOKENS];
+  uint32_t rows[TOKENS];
+  float weights[TOKENS];
+  size_t count;
+  uint16_t *slot_of; /* by token number modulo SLOTS: index + 1 */
+};
+
+enum { SLOTS = 8192 };
+
+/* What a field weighs in a vector, and how many tokens it typically has. */
+static const struct {
+  float weight, length;
+} shares[SKILL_RANK_FIELD_COUNT] = {
+    [SKILL_RANK_NAME] = {1, 3},      [SKILL_RANK_TAGS] = {.3f, 3},         [SKILL_RANK_DESCRIPTION] = {1, 25},
+    [SKILL_RANK_WHEN] = {1, 25},     [SKILL_RANK_TOOLS] = {.5f, 10},       [SKILL_RANK_TOOL_TEXT] = {.3f, 80},
+    [SKILL_RANK_PARAMS] = {.15f, 8}, [SKILL_RANK_PARAM_TEXT] = {.15f, 40},
+};
+
+static void bag_add(struct bag *bag, uint32_t id, float tf) {
+  uint32_t i = (id * 2654435761u) >> 19;
+  for (; bag->slot_of[i]; i = (i + 1) % SLOTS)
+    if (bag->ids[bag->slot_of[i] - 1] == id) {
+      bag->tf[bag->slot_of[i] - 1] += tf;
+      return;
+    }
+  if (bag->count == TOKENS) return;
+  bag->ids[bag->count] = id;
+  bag->tf[bag->count++] = tf;
+  bag->slot_of[i] = (uint16_t)bag->count;
+}
+
+static void bag_field(struct bag *bag, const struct skill__span *span, size_t field, uint32_t length) {
+  if (!span->count || shares[field].weight <= 0) return;
+  float tf = shares[field].weight / (.5f + .5f * (float)length / shares[field].length);
+  const uint8_t *at = span->ids;
+  for (uint32_t i = 0; i < span->count; i++) bag_add(bag, skill__varint_get(&at), tf);
+}
+
+static float bag_vector(struct bag *bag, const struct skill__dict *dict, const struct skill__terms *terms,
+                        int8_t *out) {
+  for (size_t i = 0; i < bag->count; i++) {
+    bag->rows[i] = skill__dict_term(dict, bag->ids[i]).row;
+    bag->weights[i] = 4 * bag->tf[i] / (bag->tf[i] + 3);
+  }
+  float unit = skill__terms_vector(terms, bag->rows, bag->weights, bag->count, out);
+  memset(bag->slot_of, 0, SLOTS * sizeof *bag->slot_of);
+  bag->count = 0;
+  return unit;
+}
+
+static const SkillRankField own_fields[] = {SKILL_RANK_NAME,   SKILL_RANK_TAGS,      SKILL_RANK_DESCRIPTION,
+                                            SKILL_RANK_WHEN,   SKILL_RANK_TOOLS,     SKILL_RANK_TOOL_TEXT,
+                                            SKILL_RANK_PARAMS, SKILL_RANK_PARAM_TEXT};
+
+/* The fields of a tool, and what they are of the whole skill. */
+static const struct {
+  SkillRankField tool, skill;
+} tool_fields[] = {{SKILL_RANK_NAME, SKILL_RANK_TOOLS},
+                   {SKILL_RANK_DESCRIPTION, SKILL_RANK_TOOL_TEXT},
+                   {SKILL_RANK_PARAMS, SKILL_RANK_PARAMS},
+                   {SKILL_RANK_PARAM_TEXT, SKILL_RANK_PARAM_TEXT}};
+
+static void bag_skill(struct bag *bag, const struct skill__doc *doc) {
+  for (size_t i = 0; i < sizeof own_fields / sizeof *own_fields; i++)
+    bag_field(bag, &doc->field[own_fields[i]], own_fields[i], doc->length[own_fields[i]]);
+  const uint8_t *at = doc->tools;
+  for (uint32_t t = 0; t < doc->tool_count; t++) {
+    struct skill__doc_tool tool;
+    skill__doc_next_tool(&at, &tool);
+    for (size_t i = 0; i < 4; i++)
+      bag_field(bag, &tool.field[tool_fields[i].tool], tool_fields[i].skill, doc->length[tool_fields[i].skill]);
+  }
+}
+
+static void bag_tool(struct bag *bag, const struct skill__doc *doc, const struct skill__doc_tool *tool) {
+  uint32_t shared = doc->length[SKILL_RANK_NAME] + doc->length[SKILL_RANK_TAGS];
+  bag_field(bag, &doc->field[SKILL_RANK_NAME], SKILL_RANK_TAGS, shared);
+  bag_field(bag, &doc->field[SKILL_RANK_TAGS], SKILL_RANK_TAGS, shared);
+  for (size_t i = 0; i < 4; i++)
+    bag_field(bag, &tool->field[tool_fields[i].tool], tool_fields[i].tool, tool->field[tool_fields[i].tool].count);
+}
+
+/* First row of each skill; returns how many rows there are. */
+static size_t lay_out(const struct skill__segment *segment, uint32_t *rows) {
+  uint32_t next = 0;
+  for (uint32_t i = 0; i < segment->count; i++) {
+    struct skill__doc doc;
+    skill__doc_decode(segment->blob + segment->at[i], &doc);
+    rows[i] = next;
+    next += 1 + doc.tool_count;
+  }
+  rows[segment->count] = next;
+  return next;
+}
+
+int skill__vectors_make(struct skill__segment *segment, const struct skill__dict *dict,
+                        const struct skill__terms *terms) {
+  size_t dims = skill__terms_dims(terms);
+  struct bag *bag = skill__calloc(1, sizeof *bag);
+  uint16_t *slot_of = skill__calloc(SLOTS, sizeof *slot_of);
+  uint32_t *rows = skill__malloc(((size_t)segment->count + 1) * sizeof *rows);
+  size_t count = rows ? lay_out(segment, rows) : 0;
+  int8_t *vectors = skill__malloc(count * dims);
+  float *units = skill__malloc(count * sizeof *units);
+  if (!bag || !slot_of || !rows || !vectors || !units) {
+    skill__free(rows);
+    skill__free(vectors);
+    skill__free(units);
+    rows = NULL;
+  }
+  if (rows) bag->slot_of = slot_of;
+  for (uint32_t i = 0; rows && i < segment->count; i++) {
+    struct skill__doc doc;
+    skill__doc_decode(segment->blob + segment->at[i], &doc);
+    size_t row = rows[i];
+    bag_skill(bag, &doc);
+    units[row] = bag_vector(bag, dict, terms, vectors + row * dims);
+    const uint8_t *at = doc.tools;
+    for (uint32_t t = 0; t < doc.tool_count; t++) {
+      struct skill__doc_tool tool;
+      skill__doc_next_tool(&at, &tool);
+      bag_tool(bag, &doc, &tool);
+      row++;
+      units[row] = bag_vector(bag, dict, terms, vectors + row * dims);
+    }
+  }
+  skill__free(bag);
+  skill__free(slot_of);
+  if (!rows) return SKILL_ENOMEM;
+  segment->rows = rows;
+  segment->vectors = vectors;
+  segment->units = units;
+  segment->dims = (uint32_t)dims;
+  return 0;
+}

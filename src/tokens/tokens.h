@@ -12,4 +12,7 @@
  * left out, a missing schema as {}. Blanks between the schema's tokens are dropped; its text is not changed else. */
 void skill__tokens_tool_json(struct skill__buf *buf, const SkillTool *tool);
 
+/* The exact tokenizer of the packed vocabulary at `path`; as skill_tokenizer_open. */
+int skill__bytepair_open(const char *path, SkillTokenizer **out, SkillError *err);
+
 #endif

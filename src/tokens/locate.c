@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Where packed vocabularies are looked for: the folder that the caller names, else $SKILLET_DATA/vocab, else the
+ * vocab folder in share/skillet beside the program or library or one folder up, else that of the installation.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "skillet/io.h"
+#include "tokens/tokens.h"
+#include "tokens/vocab.h"
+
+#if defined(__unix__) || defined(__APPLE__)
+#include <dlfcn.h>
+#endif
+
+#ifndef SKILLET_DATA_DIR
+#define SKILLET_DATA_DIR "/usr/local/share/skillet"
+#endif
+
+/* Appends the folder that holds this code, with its last slash; nothing where it is unknown. */
+static void add_own_folder(struct skill__buf *where) {
+  SkillIo *io = skill_io_posix();
+  const char *own = NULL;
+#if defined(__unix__) || defined(__APPLE__)
+  static const char anchor = 0;
+  Dl_info info;
+  if (dladdr(&anchor, &info)) own = info.dli_fname;
+#endif
+  char link[SKILL_MAX_PATH];
+  if ((!own || !strchr(own, '/')) && !io->link_read(io, SKILL_IO_CWD, "/proc/self/exe", link, sizeof link)) own = link;
+  const char *slash = own ? strrchr(own, '/') : NULL;
+  if (slash) skill__buf_add(where, own, (size_t)(slash - own) + 1);
+}
+
+static int try_path(const struct skill__buf *where, SkillTokenizer **out, SkillError *err) {
+  SkillIo *io = skill_io_posix();
+  SkillFileInfo info;
+  if (skill__buf_status(where)) return SKILL_ENOENT;
+  if (io->stat(io, SKILL_IO_CWD, where->data, SKILL_IO_FOLLOW, &info)) return SKILL_ENOENT;
+  return skill__bytepair_open(where->data, out, err);
+}
+
+static int search(const char *name, SkillTokenizer **out, struct skill__buf *where, SkillError *err) {
+  static const char *const beside[] = {"share/skillet/", "../share/skillet/"};
+  int status = SKILL_ENOENT;
+  for (size_t i = 0; i < sizeof beside / sizeof *beside && status == SKILL_ENOENT; i++) {
+    skill__buf_clear(where);
+    add_own_folder(where);
+    if (!where->length) break;
+    skill__buf_printf(where, "%svocab/%s" SKILL__VOCAB_SUFFIX, beside[i], name);
+    status = try_path(where, out, err);
+  }
+  if (status != SKILL_ENOENT) return status;
+  skill__buf_clear(where);
+  skill__buf_printf(where, SKILLET_DATA_DIR "/vocab/%s" SKILL__VOCAB_SUFFIX, name);
+  return try_path(where, out, err);
+}
+
+int skill_tokenizer_open(const char *name, const char *folder, SkillTokenizer **out, SkillError *err) {
+  if (!name || !*name || strchr(name, '/')) return skill_error_set(err, SKILL_EINVAL, "not the name of a vocabulary");
+  struct skill__buf where;
+  skill__buf_init(&where, SKILL_MAX_PATH);
+  const char *data = getenv("SKILLET_DATA");
+  int status;
+  if (folder) {
+    skill__buf_printf(&where, "%s/%s" SKILL__VOCAB_SUFFIX, folder, name);
+    status = try_path(&where, out, err);
+  } else if (data && *data) {
+    skill__buf_printf(&where, "%s/vocab/%s" SKILL__VOCAB_SUFFIX, data, name);
+    status = try_path(&where, out, err);
+  } else {
+    status = search(name, out, &where, err);
+  }
+  skill__buf_fini(&where);
+  if (status == SKILL_ENOENT) {
+    skill_error_set(err, status, "no packed vocabulary %s: scripts/fetch-vocabulary.sh makes it", name);
+  }
+  return status;
+}

@@ -36,7 +36,7 @@ static void add_own_folder(struct skill__buf *where) {
 static int try_path(const struct skill__buf *where, SkillTokenizer **out, SkillError *err) {
   SkillIo *io = skill_io_posix();
   SkillFileInfo info;
-  if (skill__buf_status(where)) return SKILL_ENOENT;
+  if (skill__buf_status(where)) return skill_error_set(err, skill__buf_status(where), "the path of the vocabulary");
   if (io->stat(io, SKILL_IO_CWD, where->data, SKILL_IO_FOLLOW, &info)) return SKILL_ENOENT;
   return skill__bytepair_open(where->data, out, err);
 }

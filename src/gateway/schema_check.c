@@ -177,6 +177,12 @@ static int check_const(struct check *c, const struct skill__node *node, const cJ
 
 /* ---- numbers and strings ---- */
 
+/* Decimal fractions are not exact in binary: a thousand-millionth of the step passes. A quotient that has no room left
+ * for a fraction is whole. */
+static bool is_multiple(double number, double step) {
+  return fabs(remainder(number, step)) <= step * 1e-9 || fabs(number / step) >= 9007199254740992.0;
+}
+
 static int check_number(struct check *c, const struct skill__node *node, const cJSON *value, const struct spot *at) {
   double number = value->valuedouble;
   if (node->minimum.set && number < node->minimum.value) {
@@ -189,7 +195,7 @@ static int check_number(struct check *c, const struct skill__node *node, const c
     return misfit_number(c, at, value, "more than", node->above.value);
   if (node->below.set && number >= node->below.value)
     return misfit_number(c, at, value, "less than", node->below.value);
-  if (node->multiple.set && fabs(remainder(number, node->multiple.value)) > node->multiple.value * 1e-9) {
+  if (node->multiple.set && !is_multiple(number, node->multiple.value)) {
     return misfit_number(c, at, value, "a multiple of", node->multiple.value);
   }
   return 0;

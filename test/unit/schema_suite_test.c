@@ -39,8 +39,11 @@ static bool outside(const char *file, const char *schema) {
 static void run_group(const char *file, const cJSON *group) {
   const cJSON *value = cJSON_GetObjectItemCaseSensitive(group, "schema");
   const char *title = skill__json_string(group, "description");
-  char *text = cJSON_PrintUnformatted(value);
-  assert_non_null(text);
+  struct skill__buf text;
+  struct skill__buf full;
+  skill__buf_init(&text, 1 << 20);
+  skill__buf_init(&full, 1 << 20);
+  skill__json_print(&text, value);
   struct skill__schema *schema = NULL;
   SkillError err = SKILL_ERROR_INIT;
   /* The suite does not say its draft in the schema where the file's folder says it. */
@@ -48,12 +51,12 @@ static void run_group(const char *file, const cJSON *group) {
   if (cJSON_IsObject(dated) && !cJSON_GetObjectItemCaseSensitive(dated, "$schema")) {
     cJSON_AddStringToObject(dated, "$schema", "http://json-schema.org/draft-07/schema#");
   }
-  char *full = cJSON_PrintUnformatted(dated);
-  int rc = skill__schema_compile(full, strlen(full), file, true, &schema, &err);
+  skill__json_print(&full, dated);
+  int rc = skill__schema_compile(full.data, full.length, file, true, &schema, &err);
   groups++;
   if (rc) {
     refused++;
-    if (!outside(file, text)) {
+    if (!outside(file, text.data)) {
       print_error("%s: %s: refused: %s\n", file, title, err.message);
       wrong++;
     }
@@ -72,8 +75,8 @@ static void run_group(const char *file, const cJSON *group) {
   }
   skill__schema_free(schema);
   cJSON_Delete(dated);
-  cJSON_free(full);
-  cJSON_free(text);
+  skill__buf_fini(&full);
+  skill__buf_fini(&text);
 }
 
 static void run_file(const char *folder, const char *name) {

@@ -41,6 +41,7 @@
   X(YAML_BLOCK, "yaml-block", WARNING, ERROR, "put the text of the block on the lines below, indented")               \
   X(YAML_FLOW, "yaml-flow", WARNING, ERROR, "put the value in quotes")                                                \
   X(YAML_TAB, "yaml-tab", WARNING, ERROR, "indent with blanks")                                                       \
+  X(YAML_SPACE, "yaml-space", WARNING, ERROR, "write a colon and a blank behind the key")                             \
   X(YAML_INDENT, "yaml-indent", WARNING, ERROR, "indent the lines that belong to the key above")                      \
   X(YAML_LINE, "yaml-line", WARNING, ERROR, "mend or delete the line")                                                \
   X(YAML_BROKEN, "yaml-broken", ERROR, ERROR, "mend the front matter as YAML: one 'key: value' a line")               \

@@ -105,7 +105,7 @@ static int choose_description(SkillDocument *d, const SkillDocumentOptions *opti
 }
 
 static void check_body(SkillDocument *d, const SkillDocumentOptions *options) {
-  if (!d->length || d->layout.body == d->length) {
+  if (!body_length(d)) {
     if (!d->layout.found) {
       skill__finding(&d->findings, SKILL__EMPTY_FILE, 0, 0, "the file is empty");
     } else if (!options->prefix_only) {
@@ -166,6 +166,7 @@ static int parse(SkillDocument *d, const char *text, size_t length, const SkillD
     return skill_error_set_at(err, SKILL_ELIMIT, options->path, 1, 1,
                               "the front matter does not end within the %zu bytes given", length);
   }
+  d->text[d->layout.body_end] = '\0';
   status = read_head(d);
   if (!status) status = fill(d, options);
   if (!status) status = d->findings.status;

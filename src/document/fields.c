@@ -12,7 +12,7 @@
 #include "util/alloc.h"
 #include "util/utf8.h"
 
-enum kind { TEXT, PHRASES, WORDS, FLAG, NOT_FLAG, MODE, CONTEXT, TOOLS, METADATA };
+enum kind { TEXT, HINT, PHRASES, WORDS, FLAG, NOT_FLAG, MODE, CONTEXT, TOOLS, METADATA };
 
 struct field {
   const char *key;    /* the usual spelling */
@@ -35,7 +35,7 @@ static const struct field table[] = {
     {"when_not_to_use", "whennottouse", TEXT, AT(when_not_to_use)},
     {"agent", "agent", TEXT, AT(agent)},
     {"model", "model", TEXT, AT(model)},
-    {"argument-hint", "argumenthint", TEXT, AT(argument_hint)},
+    {"argument-hint", "argumenthint", HINT, AT(argument_hint)},
     {"tags", "tags", WORDS, AT(tags)},
     {"tags", "tag", WORDS, AT(tags)},
     {"triggers", "triggers", PHRASES, AT(triggers)},
@@ -71,13 +71,22 @@ static const struct field *lookup(const char *key) {
 
 /* --- texts ------------------------------------------------------------------------------------------------------- */
 
+static bool ends_sentence(const struct skill__buf *buf) {
+  static const char *const marks[] = {".", "!", "?", ";", ":", "\xe3\x80\x82", "\xef\xbc\x81", "\xef\xbc\x9f"};
+  for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+    size_t n = strlen(marks[i]);
+    if (buf->length >= n && !memcmp(buf->data + buf->length - n, marks[i], n)) return true;
+  }
+  return false;
+}
+
 static void join(struct skill__buf *buf, const struct skill__value *value) {
   if (value->kind == SKILL__SCALAR) {
     skill__buf_add(buf, value->text, value->length);
     return;
   }
   for (const struct skill__value *child = value->first; child; child = child->next) {
-    if (child != value->first) skill__buf_text(buf, ", ");
+    if (child != value->first) skill__buf_text(buf, ends_sentence(buf) ? " " : ", ");
     if (child->key) {
       join(buf, child->key);
       skill__buf_text(buf, ": ");
@@ -136,6 +145,23 @@ static void read_text(struct skill__fields *f, const struct field *field, const 
   *(const char **)((char *)f->metadata + field->offset) = text && *text ? text : NULL;
 }
 
+/* `argument-hint: [file]` is a list for YAML; what its author means is the text with its brackets. */
+static void read_hint(struct skill__fields *f, const struct field *field, const struct skill__value *value) {
+  if (value->kind != SKILL__SEQUENCE || !value->flow) {
+    read_text(f, field, value);
+    return;
+  }
+  struct skill__buf buf;
+  skill__buf_init(&buf, SKILL__VALUE_JSON_BYTES);
+  skill__buf_char(&buf, '[');
+  join(&buf, value);
+  skill__buf_char(&buf, ']');
+  const char *text = skill__buf_status(&buf) ? NULL : store(f, buf.data, buf.length);
+  if (!text) f->findings->status = SKILL_ENOMEM;
+  skill__buf_fini(&buf);
+  *(const char **)((char *)f->metadata + field->offset) = text;
+}
+
 /* --- lists ------------------------------------------------------------------------------------------------------- */
 
 static int read_items(struct skill__fields *f, const struct skill__value *value, SkillStrings *out) {
@@ -157,6 +183,8 @@ static int read_items(struct skill__fields *f, const struct skill__value *value,
 static int read_list(struct skill__fields *f, const struct field *field, const struct skill__value *value) {
   SkillStrings list = {NULL, 0};
   int status = 0;
+  const struct skill__value *keywords = skill__value_get(value, "keywords"); /* triggers: {files: …, keywords: …} */
+  if (keywords && keywords->kind != SKILL__MAPPING) value = keywords;
   if (value->kind == SKILL__SEQUENCE) {
     status = read_items(f, value, &list);
   } else if (value->kind == SKILL__MAPPING) {
@@ -283,6 +311,9 @@ static int read_field(struct skill__fields *f, const struct field *field, const 
     case TEXT:
       read_text(f, field, value);
       return 0;
+    case HINT:
+      read_hint(f, field, value);
+      return 0;
     case PHRASES:
     case WORDS:
       return read_list(f, field, value);
@@ -335,6 +366,15 @@ static bool in_specification(const struct field *field) {
   return false;
 }
 
+static void remember_place(struct skill__fields *f, const struct field *field, const struct skill__value *value) {
+  struct skill__place place = {value->line, value->column};
+  if (field->kind != TEXT) return;
+  if (field->offset == AT(name)) f->name_at = place;
+  if (field->offset == AT(description)) f->description_at = place;
+  if (field->offset == AT(compatibility)) f->compatibility_at = place;
+  if (field->offset == AT(agent)) f->agent_at = place;
+}
+
 static int read_entry(struct skill__fields *f, const struct skill__value *root, const struct skill__value *entry,
                       bool *seen) {
   const struct skill__value *key = entry->key;
@@ -358,14 +398,7 @@ static int read_entry(struct skill__fields *f, const struct skill__value *root, 
                    field->key);
   }
   if (outranked(root, entry, field)) return 0;
-  if (field->offset == AT(name) && field->kind == TEXT) {
-    f->name_line = entry->line;
-    f->name_column = entry->column;
-  }
-  if (field->offset == AT(description) && field->kind == TEXT) {
-    f->description_line = entry->line;
-    f->description_column = entry->column;
-  }
+  remember_place(f, field, entry);
   seen[field - table] = true;
   return read_field(f, field, entry);
 }

@@ -13,6 +13,11 @@ enum {
   SKILL__LIST_MAX = 4096  /* items of one list; the rest is left out */
 };
 
+/* Where a value stands; zero: it is not there. */
+struct skill__place {
+  unsigned line, column;
+};
+
 struct skill__fields {
   struct skill__arena *arena;
   struct skill__findings *findings;
@@ -21,8 +26,7 @@ struct skill__fields {
   size_t extra_room;
   bool named;     /* the front matter gave a usable name */
   bool described; /* … a description */
-  unsigned name_line, name_column;
-  unsigned description_line, description_column;
+  struct skill__place name_at, description_at, compatibility_at, agent_at;
 };
 
 /* Fills metadata from a mapping. 0 or SKILL_ENOMEM. */

@@ -94,6 +94,7 @@ struct search {
   bool prefix;
   struct skill__line line;
   bool comment, heading, code, multipart, blank;
+  struct skill__line boundary; /* of the upload envelope */
 };
 
 static bool next(struct search *s) {
@@ -138,6 +139,7 @@ static bool opens_code(const struct search *s) {
 static bool skip_envelope(struct search *s) {
   struct skill__line line = s->line;
   if (!begins(&line, "--") || line.length < 10) return false;
+  s->boundary = line;
   if (!skill__line_next(s->text, s->length, &line) || !begins(&line, "Content-")) return false;
   while (!skill__line_blank(&line)) {
     if (!skill__line_next(s->text, s->length, &line)) return false;
@@ -150,6 +152,15 @@ static bool skip_envelope(struct search *s) {
 static bool names_skill(const struct skill__line *line) {
   size_t n = skill__line_key(line);
   return (n == 4 && !memcmp(line->text, "name", 4)) || (n == 11 && !memcmp(line->text, "description", 11));
+}
+
+/* "name:x" and "name：x": keys whose colon went wrong. */
+static bool names_skill_loosely(const struct skill__line *line) {
+  static const char *const heads[] = {"name:", "description:", "name\xef\xbc\x9a", "description\xef\xbc\x9a"};
+  for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
+    if (begins(line, heads[i])) return true;
+  }
+  return false;
 }
 
 enum opening { OPENING_NONE, OPENING_FENCE, OPENING_ODD, OPENING_KEY };
@@ -195,13 +206,15 @@ static bool belongs(const struct skill__line *line) {
  * least an opening fence. */
 static size_t last_key_line(const struct search *s, struct skill__line line, bool fenced) {
   size_t end = fenced ? line.next : line.start;
+  bool any = false;
   if (!fenced) line.next = line.start;
   while (skill__line_next(s->text, s->length, &line)) {
     if (skill__line_blank(&line)) {
       if (!fenced) break;
       continue;
     }
-    if (!belongs(&line)) break;
+    if (!belongs(&line) && (any || !begins(&line, "#"))) break;
+    any = true;
     end = line.next;
   }
   return end;
@@ -226,13 +239,24 @@ static bool find_end(const struct search *s, enum opening opening, struct skill_
   return false;
 }
 
+/* Where the envelope's last boundary begins, or the end. */
+static size_t envelope_end(const struct search *s) {
+  struct skill__line line = {0};
+  size_t n = s->multipart ? trimmed(&s->boundary) : 0;
+  line.next = s->boundary.next;
+  while (n && skill__line_next(s->text, s->length, &line)) {
+    if (line.length >= n && !memcmp(line.text, s->boundary.text, n)) return line.start;
+  }
+  return s->length;
+}
+
 static void set_body(const struct search *s, struct skill__layout *layout, size_t from) {
   struct skill__line line = {0};
   line.next = from;
-  layout->body = s->length;
-  layout->body_end = s->length;
+  layout->body_end = envelope_end(s);
+  layout->body = layout->body_end;
   bool code = s->code;
-  while (skill__line_next(s->text, s->length, &line)) {
+  while (skill__line_next(s->text, layout->body_end, &line)) {
     if (skill__line_blank(&line)) continue;
     if (code && trimmed(&line) == 3 && begins(&line, "```")) {
       code = false;
@@ -266,10 +290,62 @@ static void tell(const struct search *s, enum opening opening, unsigned line, st
   }
 }
 
+/* Prose between two rules is no front matter; nothing at all is one, though an empty one. */
+static bool may_be_entries(const char *head, size_t length) {
+  struct skill__line line = {0};
+  bool blank = true;
+  while (skill__line_next(head, length, &line)) {
+    size_t indent = 0;
+    while (indent < line.length && strchr(" \t-", line.text[indent])) indent++;
+    struct skill__line rest = {.text = line.text + indent, .length = line.length - indent};
+    if (skill__line_key(&rest) || begins(&rest, "{") || begins(&rest, "\"")) return true;
+    if (names_skill_loosely(&rest)) return true;
+    blank = blank && skill__line_blank(&line);
+  }
+  return blank;
+}
+
+/* The fence that was found is a rule far down in the body: a blank line and a heading, and after it prose. Comments
+ * in front matter look like headings, so it is the line that can be neither entry nor comment which tells. */
+static bool runs_into_body(const char *head, size_t length) {
+  struct skill__line line = {0};
+  bool blank = false;
+  bool heading = false;
+  while (skill__line_next(head, length, &line)) {
+    heading |= blank && begins(&line, "#");
+    blank = skill__line_blank(&line);
+    if (heading && !blank && !belongs(&line) && !begins(&line, "#")) return true;
+  }
+  return false;
+}
+
 static void whole_is_body(const struct search *s, struct skill__layout *layout) {
   memset(layout, 0, sizeof *layout);
   struct search plain = {.text = s->text, .length = s->length};
   set_body(&plain, layout, 0);
+}
+
+static void found(const struct search *s, struct skill__layout *layout, size_t head_end, size_t body) {
+  layout->found = true;
+  layout->head_length = head_end - layout->head;
+  set_body(s, layout, body);
+}
+
+static void without_end(const struct search *s, enum opening opening, bool rule_below, struct skill__layout *layout,
+                        struct skill__findings *findings) {
+  bool fenced = opening != OPENING_KEY;
+  if (fenced && !keys_follow(s)) return;
+  unsigned at = s->line.number;
+  size_t stop = last_key_line(s, s->line, fenced);
+  tell(s, opening, at, findings);
+  if (!rule_below && s->length - layout->head > SKILL_MAX_FRONTMATTER) {
+    skill__finding(findings, SKILL__FRONTMATTER_SIZE, at, 1,
+                   "the front matter is not closed within its size limit of 64 KiB (the text read is %zu bytes)",
+                   s->length);
+  } else if (fenced) {
+    skill__finding(findings, SKILL__FENCE_OPEN, at, 1, "the front matter is not closed: it is read up to its last key");
+  }
+  found(s, layout, stop, stop);
 }
 
 void skill__layout_find(const char *text, size_t length, bool prefix, struct skill__layout *layout,
@@ -279,32 +355,18 @@ void skill__layout_find(const char *text, size_t length, bool prefix, struct ski
   enum opening opening = find_opening(&s);
   if (opening == OPENING_NONE) return;
   bool fenced = opening != OPENING_KEY;
-  unsigned at = s.line.number;
   layout->head = fenced ? s.line.next : s.line.start;
-  layout->head_line = at + fenced;
+  layout->head_line = s.line.number + fenced;
+  const char *head = text + layout->head;
   struct skill__line end = {0};
-  if (find_end(&s, opening, &end)) {
-    tell(&s, opening, at, findings);
-    layout->found = true;
-    layout->head_length = end.start - layout->head;
-    set_body(&s, layout, opening == OPENING_KEY && begins(&end, "```") ? end.start : end.next);
-    return;
-  }
-  if (prefix && fenced && length < SKILL_MAX_FRONTMATTER) {
+  bool rule = find_end(&s, opening, &end);
+  if (rule && !runs_into_body(head, end.start - layout->head)) {
+    if (!may_be_entries(head, end.start - layout->head)) return;
+    tell(&s, opening, s.line.number, findings);
+    found(&s, layout, end.start, opening == OPENING_KEY && begins(&end, "```") ? end.start : end.next);
+  } else if (!rule && prefix && fenced && length < SKILL_MAX_FRONTMATTER) {
     layout->cut = true;
-    return;
+  } else {
+    without_end(&s, opening, rule, layout, findings);
   }
-  if (!keys_follow(&s) && fenced) return;
-  size_t stop = last_key_line(&s, s.line, fenced);
-  tell(&s, opening, at, findings);
-  if (length - layout->head > SKILL_MAX_FRONTMATTER) {
-    skill__finding(findings, SKILL__FRONTMATTER_SIZE, at, 1,
-                   "the front matter is not closed within its size limit of 64 KiB (the text read is %zu bytes)",
-                   length);
-  } else if (fenced) {
-    skill__finding(findings, SKILL__FENCE_OPEN, at, 1, "the front matter is not closed: it is read up to its last key");
-  }
-  layout->found = true;
-  layout->head_length = stop - layout->head;
-  set_body(&s, layout, stop);
 }

@@ -6,6 +6,7 @@
  */
 #include "document/text.h"
 
+#include <errno.h>
 #include <iconv.h>
 #include <string.h>
 
@@ -116,7 +117,7 @@ static bool looks_chinese(const char *text, size_t length) {
 /* 0 with text that looks Chinese; 1 where it is something else; SKILL_ENOMEM. */
 static int from_gbk(const char *bytes, size_t length, bool prefix, struct skill__buf *out) {
   iconv_t cd = iconv_open("UTF-8", "GB18030");
-  if (cd == (iconv_t)-1) return 1;
+  if (cd == (iconv_t)-1) return errno == ENOMEM ? SKILL_ENOMEM : 1;
   char *from = skill__strndup(bytes, length); /* iconv wants the input writable, though it does not write */
   int status = from ? 0 : SKILL_ENOMEM;
   char *in = from;
@@ -165,7 +166,7 @@ static int mend_encoding(const char *bytes, size_t length, bool prefix, struct s
 
 /* --- line ends and NUL ------------------------------------------------------------------------------------------- */
 
-/* CR LF and lone CR become LF; NUL becomes U+FFFD in the body and is told. In place but for NUL, which grows. */
+/* CR LF and lone CR become LF, NUL a blank; in place. The lines of the first lone CR and NUL are handed out. */
 static size_t line_ends(char *text, size_t length, unsigned *lone, unsigned *nul) {
   size_t to = 0;
   unsigned line = 1;
@@ -179,7 +180,7 @@ static size_t line_ends(char *text, size_t length, unsigned *lone, unsigned *nul
     }
     if (!c && !*nul) *nul = line;
     line += c == '\n';
-    text[to++] = c ? c : '\x01'; /* a control character like any other from here on */
+    text[to++] = c ? c : ' ';
   }
   text[to] = '\0';
   return to;
@@ -221,7 +222,8 @@ int skill__text_convert(const char *bytes, size_t length, bool prefix, struct sk
     *out_length = line_ends(text, *out_length, &lone, &nul);
   }
   if (lone) skill__finding(findings, SKILL__LONE_CR, lone, 0, "a line ends with CR alone: read as a line end");
-  if (nul) skill__finding(findings, SKILL__CONTROL_CHARACTER, nul, 0, "the file holds a NUL byte: read as U+0001");
+  if (nul)
+    skill__finding(findings, SKILL__CONTROL_CHARACTER, nul, 0, "the file holds NUL bytes: each is read as a blank");
   *out = text;
   return 0;
 }

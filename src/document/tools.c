@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "document/fields.h"
+#include "document/yaml.h"
 #include "util/json.h"
 
 bool skill__fields_are_tools(const struct skill__value *value) {
@@ -49,21 +50,35 @@ static void invalid(struct skill__fields *f, const struct skill__value *at, cons
   skill__finding(f->findings, SKILL__TOOL_INVALID, at->line, at->column, "%s", what);
 }
 
+/* A text that is a JSON object. JSON is YAML but for escaped surrogates, which cJSON knows; libyaml comes first, since
+ * it can tell that memory is out. */
+static int schema_text(struct skill__fields *f, const struct skill__value *value, struct skill__buf *buf) {
+  struct skill__yaml_error ignored;
+  struct skill__value *root = NULL;
+  int status = skill__yaml_read(f->arena, value->text, value->length, 1, &root, &ignored);
+  if (!status && root && root->kind == SKILL__MAPPING && root->flow) {
+    skill__value_json(buf, root, SKILL__JSON_SCHEMA);
+  } else if (status != SKILL_ENOMEM) {
+    cJSON *parsed = NULL;
+    status = skill__json_parse(value->text, value->length, NULL, &parsed, NULL);
+    if (!status && cJSON_IsObject(parsed)) skill__json_print(buf, parsed);
+    cJSON_Delete(parsed);
+  }
+  return status == SKILL_ENOMEM ? status : 0;
+}
+
 /* The schema as a mapping, or as JSON text. */
 static int schema_of(struct skill__fields *f, const struct skill__value *value, const char **out) {
   struct skill__buf buf;
   skill__buf_init(&buf, SKILL__VALUE_JSON_BYTES);
+  int status = 0;
   if (value->kind == SKILL__MAPPING) {
     skill__value_json(&buf, value, SKILL__JSON_SCHEMA);
   } else if (value->kind == SKILL__SCALAR) {
-    cJSON *parsed = NULL;
-    if (!skill__json_parse(value->text, value->length, NULL, &parsed, NULL) && cJSON_IsObject(parsed)) {
-      skill__json_print(&buf, parsed);
-    }
-    cJSON_Delete(parsed);
+    status = schema_text(f, value, &buf);
   }
-  int status = skill__buf_status(&buf) == SKILL_ENOMEM ? SKILL_ENOMEM : 0;
-  if (!status && buf.length) {
+  if (skill__buf_status(&buf) == SKILL_ENOMEM) status = SKILL_ENOMEM;
+  if (!status && buf.length && !skill__buf_status(&buf)) {
     *out = skill__arena_strndup(f->arena, buf.data, buf.length);
     if (!*out) status = SKILL_ENOMEM;
   } else if (!status && !skill__value_is_null(value)) {

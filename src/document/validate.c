@@ -106,7 +106,7 @@ int skill__validate_usable(struct skill__fields *f, const char *name, const char
   copy[to] = '\0';
   bool usable = to && !dots(copy);
   if (changed || (to && !usable)) {
-    skill__finding(f->findings, SKILL__NAME_UNUSABLE, f->name_line, f->name_column,
+    skill__finding(f->findings, SKILL__NAME_UNUSABLE, f->name_at.line, f->name_at.column,
                    usable ? "the name cannot be used as it is: read as '%.80s'" : "'%s' cannot be a name", copy);
   }
   *out = usable ? copy : NULL;
@@ -129,8 +129,7 @@ static bool joins(const char *text, size_t at, size_t length) {
   return (unsigned char)text[at - 1] >= 0x80 && next >= 0x80 && !invisible(next);
 }
 
-static void check_invisible(struct skill__fields *f, const char *what, const char *text, unsigned line,
-                            unsigned column) {
+static void check_invisible(struct skill__fields *f, const char *what, const char *text, struct skill__place at) {
   size_t length = text ? strlen(text) : 0;
   size_t found = 0;
   uint32_t first = 0;
@@ -142,7 +141,7 @@ static void check_invisible(struct skill__fields *f, const char *what, const cha
     i += n ? n : 1;
   }
   if (found) {
-    skill__finding(f->findings, SKILL__INVISIBLE, line, column,
+    skill__finding(f->findings, SKILL__INVISIBLE, at.line, at.column,
                    "the %s holds %zu invisible characters (U+%04X first): they are escaped wherever it is shown", what,
                    found, (unsigned)first);
   }
@@ -153,15 +152,16 @@ static void check_name(struct skill__fields *f, const char *folder) {
   const char *wrong = skill__validate_name(name);
   bool differs = folder && strcmp(folder, name) != 0;
   if (wrong && differs) {
-    skill__finding(f->findings, SKILL__NAME_FORM, f->name_line, f->name_column,
+    skill__finding(f->findings, SKILL__NAME_FORM, f->name_at.line, f->name_at.column,
                    "the name '%.80s' %s, and differs from its folder '%.80s'", name, wrong, folder);
   } else if (wrong) {
-    skill__finding(f->findings, SKILL__NAME_FORM, f->name_line, f->name_column, "the name '%.80s' %s", name, wrong);
+    skill__finding(f->findings, SKILL__NAME_FORM, f->name_at.line, f->name_at.column, "the name '%.80s' %s", name,
+                   wrong);
   } else if (differs) {
-    skill__finding(f->findings, SKILL__NAME_FOLDER, f->name_line, f->name_column,
+    skill__finding(f->findings, SKILL__NAME_FOLDER, f->name_at.line, f->name_at.column,
                    "the name '%.80s' differs from its folder '%.80s'", name, folder);
   }
-  check_invisible(f, "name", name, f->name_line, f->name_column);
+  check_invisible(f, "name", name, f->name_at);
 }
 
 void skill__validate(struct skill__fields *f, const char *folder) {
@@ -169,18 +169,19 @@ void skill__validate(struct skill__fields *f, const char *folder) {
   if (f->named) check_name(f, folder);
   size_t length = f->described ? characters(m->description) : 0;
   if (length > SKILL__SPEC_DESCRIPTION) {
-    skill__finding(f->findings, SKILL__DESCRIPTION_LENGTH, f->description_line, f->description_column,
+    skill__finding(f->findings, SKILL__DESCRIPTION_LENGTH, f->description_at.line, f->description_at.column,
                    "the description has %zu characters, the specification allows 1,024", length);
   }
   if (f->described) {
-    check_invisible(f, "description", m->description, f->description_line, f->description_column);
+    check_invisible(f, "description", m->description, f->description_at);
   }
   size_t compatibility = m->compatibility ? characters(m->compatibility) : 0;
   if (compatibility > SKILL__SPEC_COMPATIBILITY) {
-    skill__finding(f->findings, SKILL__FIELD_LENGTH, 0, 0,
+    skill__finding(f->findings, SKILL__FIELD_LENGTH, f->compatibility_at.line, f->compatibility_at.column,
                    "compatibility has %zu characters, the specification allows 500", compatibility);
   }
   if (m->agent && m->context == SKILL_CONTEXT_INLINE) {
-    skill__finding(f->findings, SKILL__AGENT_WITHOUT_FORK, 0, 0, "agent has no effect without context: fork");
+    skill__finding(f->findings, SKILL__AGENT_WITHOUT_FORK, f->agent_at.line, f->agent_at.column,
+                   "agent has no effect without context: fork");
   }
 }

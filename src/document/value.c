@@ -162,7 +162,9 @@ void skill__value_json(struct skill__buf *buf, const struct skill__value *value,
 
 bool skill__value_equal(const struct skill__value *a, const struct skill__value *b, bool positions) {
   if (!a || !b) return a == b;
-  if (a->kind != b->kind || a->plain != b->plain || a->length != b->length || a->count != b->count) return false;
+  if (a->kind != b->kind || a->plain != b->plain || a->flow != b->flow || a->length != b->length ||
+      a->count != b->count)
+    return false;
   if (a->length && memcmp(a->text, b->text, a->length) != 0) return false;
   if (positions && (a->line != b->line || a->column != b->column)) return false;
   if (positions && a->kind == SKILL__SCALAR && (a->end_line != b->end_line || a->end_column != b->end_column)) {

@@ -17,6 +17,7 @@ enum skill__value_kind { SKILL__SCALAR, SKILL__SEQUENCE, SKILL__MAPPING };
 struct skill__value {
   enum skill__value_kind kind;
   bool plain;       /* scalar without quotes and not a block */
+  bool flow;        /* collection in brackets */
   const char *text; /* scalar, NUL-terminated; may hold NUL bytes inside: see length */
   size_t length;
   const struct skill__value *key; /* of an entry in a mapping; NULL elsewhere */

@@ -108,7 +108,7 @@ static void on_scalar(struct reader *r, const yaml_event_t *event) {
   place(r, event, value);
 }
 
-static void open_collection(struct reader *r, const yaml_event_t *event, enum skill__value_kind kind,
+static void open_collection(struct reader *r, const yaml_event_t *event, enum skill__value_kind kind, bool flow,
                             const yaml_char_t *anchor) {
   if (r->depth == SKILL__YAML_DEPTH) {
     fail(r, event->start_mark, true, "the front matter is nested too deeply");
@@ -116,6 +116,7 @@ static void open_collection(struct reader *r, const yaml_event_t *event, enum sk
   }
   struct skill__value *value = make(r, event, kind, 0);
   if (!value) return;
+  value->flow = flow;
   remember(r, event, anchor, value);
   place(r, event, value);
   r->pending_key[r->depth] = NULL;
@@ -140,6 +141,7 @@ static struct skill__value *repeat(struct reader *r, const yaml_event_t *event, 
   struct skill__value *copy = make(r, event, from->kind, from->length);
   if (!copy) return NULL;
   copy->plain = from->plain;
+  copy->flow = from->flow;
   copy->text = from->text;
   copy->length = from->length;
   for (const struct skill__value *child = from->first; child; child = child->next) {
@@ -187,10 +189,12 @@ static void on_event(struct reader *r, const yaml_event_t *event) {
       on_scalar(r, event);
       break;
     case YAML_SEQUENCE_START_EVENT:
-      open_collection(r, event, SKILL__SEQUENCE, event->data.sequence_start.anchor);
+      open_collection(r, event, SKILL__SEQUENCE, event->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE,
+                      event->data.sequence_start.anchor);
       break;
     case YAML_MAPPING_START_EVENT:
-      open_collection(r, event, SKILL__MAPPING, event->data.mapping_start.anchor);
+      open_collection(r, event, SKILL__MAPPING, event->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE,
+                      event->data.mapping_start.anchor);
       break;
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:

@@ -41,7 +41,7 @@ typedef enum SkillScorer {
   SKILL_SCORER_ADDITIVE   /* name 2, tag 1, description 0.5, once for each distinct query term */
 } SkillScorer;
 
-/* Options; start from SKILL_RANKER_OPTIONS_INIT, or skill_ranker_options_default() for the weights to change. */
+/* Options; start from skill_ranker_options_default(), which leaves every choice to the ranker. */
 typedef struct SkillRankerOptions {
   size_t size; /* sizeof(SkillRankerOptions) */
   SkillScorer scorer;
@@ -64,6 +64,7 @@ typedef struct SkillQuery {
   double floor;                                  /* overrides the ranker's when > 0; negative: no floor */
   bool grammar;                                  /* "phrase", +required, -excluded, tag:, source:, select:a,b */
   bool explain;                                  /* fill terms */
+  bool exhaustive;                               /* score every skill, not candidates; to measure against */
   bool include_unlisted;                         /* also skills without a description */
   bool (*visible)(const char *name, void *user); /* NULL: all; false hides a skill from results and counts */
   void *user;

@@ -5,6 +5,12 @@
 #ifndef SKILL_CLI_COMMANDS_H
 #define SKILL_CLI_COMMANDS_H
 
-#define CLI_COMMANDS(X)
+#include "cli/cli.h"
+
+#define CLI_COMMANDS(X) X(eval, "measure how well labelled queries find their skills")
+
+#define X(name, summary) cli_run cmd_##name;
+CLI_COMMANDS(X)
+#undef X
 
 #endif

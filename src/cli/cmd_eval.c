@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * skillet eval: how well labelled queries find their skills. Reads JSON lines, prints figures; with --against also what
+ * a second configuration changes, and whether that is more than chance.
+ */
+#include <string.h>
+
+#include "cli/commands.h"
+#include "cli/eval.h"
+#include "util/alloc.h"
+
+static const struct cli_usage usage = {
+    "skillet eval [OPTIONS] FOLDER…  |  skillet eval [OPTIONS] --skills F --queries F",
+    "Ranks labelled queries and prints recall@1/3/5/10, the share of queries with all relevant skills in the first\n"
+    "five, nDCG@10, MRR, the tokens that the three best skills would load, and with queries that nothing answers the\n"
+    "area under the curve of abstention. A FOLDER holds skills.jsonl, queries.dev.jsonl (or queries.jsonl) and "
+    "perhaps\n"
+    "queries.unanswerable.jsonl; with several folders the last line is the mean over them.\n"
+    "\n"
+    "A skill is {\"name\",\"description\",\"tags\",\"body\",\"tools\":[{\"name\",\"description\",\"input_schema\"}]}, "
+    "a query\n"
+    "{\"id\",\"query\",\"relevant\":[names]} or \"relevant_groups\":[[names]]: any name of a group is enough.\n"
+    "\n"
+    "A configuration is words key=value: scorer=bm25f|additive, table=FILE (empty: none), body=on|off, floor=F,\n"
+    "exhaustive=on|off, k1=, k3=, b=, b.FIELD=, weight.FIELD=. Example:\n"
+    "  skillet eval --against 'table=' data/*          what the learned table adds",
+};
+
+struct options {
+  const char *skills, *queries, *unanswerable, *config, *against, *dump;
+  bool json, flat;
+  struct cli_list folders;
+};
+
+struct work {
+  struct options options;
+  struct eval_set *sets;
+  struct eval_report *reports, *others;
+  size_t count;
+};
+
+static int read_sets(struct work *work, SkillError *err) {
+  const struct options *options = &work->options;
+  size_t count = options->skills ? 1 : options->folders.count;
+  work->sets = skill__calloc(count, sizeof *work->sets);
+  work->reports = skill__calloc(count, sizeof *work->reports);
+  work->others = skill__calloc(count, sizeof *work->others);
+  if (!work->sets || !work->reports || !work->others) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
+  if (options->skills) {
+    work->count = 1;
+    return eval_set_read(&work->sets[0], options->queries, options->skills, options->queries, options->unanswerable,
+                         options->flat, err);
+  }
+  for (size_t i = 0; i < count; i++) {
+    int status = eval_set_read_folder(&work->sets[i], options->folders.items[i], options->flat, err);
+    if (status) return status;
+    work->count = i + 1;
+  }
+  return 0;
+}
+
+static int run_all(struct work *work, SkillError *err) {
+  struct eval_config config = {.floor = -1}, other;
+  skill_ranker_options_default(&config.ranker);
+  int status = eval_config_parse(&config, work->options.config, err);
+  other = config;
+  if (other.ranker.table) other.ranker.table = other.table;
+  if (!status) status = eval_config_parse(&other, work->options.against, err);
+  FILE *dump = work->options.dump && !status ? fopen(work->options.dump, "w") : NULL;
+  if (work->options.dump && !status && !dump)
+    status = skill_error_set_at(err, SKILL_EIO, work->options.dump, 0, 0, "cannot be written");
+  for (size_t i = 0; i < work->count && !status; i++) {
+    status = eval_run(&work->sets[i], &config, dump, &work->reports[i], err);
+    if (!status && work->options.against) status = eval_run(&work->sets[i], &other, NULL, &work->others[i], err);
+  }
+  if (dump && fclose(dump) && !status)
+    status = skill_error_set_at(err, SKILL_EIO, work->options.dump, 0, 0, "cannot be written");
+  return status;
+}
+
+/* --- output ------------------------------------------------------------------------------------------------------- */
+
+static struct eval_report macro(const struct eval_report *reports, size_t count) {
+  struct eval_report mean = {.auc = -1, .scorer = count ? reports[0].scorer : ""};
+  size_t with_auc = 0;
+  double sum = 0;
+  for (size_t i = 0; i < count; i++) {
+    for (size_t f = 0; f < EVAL_FIGURES; f++) mean.mean[f] += reports[i].mean[f] / (double)count;
+    mean.tokens_loaded += reports[i].tokens_loaded / (double)count;
+    mean.tokens_all += reports[i].tokens_all / (double)count;
+    if (reports[i].auc < 0) continue;
+    sum += reports[i].auc;
+    with_auc++;
+  }
+  if (with_auc) mean.auc = sum / (double)with_auc;
+  return mean;
+}
+
+static void json_report(struct skill__buf *buf, const struct eval_report *report, size_t queries) {
+  const double *m = report->mean;
+  skill__buf_printf(buf, "\"queries\":%zu,\"scorer\":\"%s\",\"recall\":{\"1\":%.4f,\"3\":%.4f,\"5\":%.4f,\"10\":%.4f},",
+                    queries, report->scorer, m[EVAL_R1], m[EVAL_R3], m[EVAL_R5], m[EVAL_R10]);
+  skill__buf_printf(buf, "\"all5\":%.4f,\"ndcg10\":%.4f,\"mrr\":%.4f,\"auc\":", m[EVAL_ALL5], m[EVAL_NDCG10],
+                    m[EVAL_MRR]);
+  if (report->auc < 0)
+    skill__buf_text(buf, "null");
+  else
+    skill__buf_printf(buf, "%.4f", report->auc);
+  skill__buf_printf(buf, ",\"tokens\":{\"tokenizer\":\"estimate\",\"loaded\":%.1f,\"all\":%.0f}", report->tokens_loaded,
+                    report->tokens_all);
+}
+
+static void json_compare(struct skill__buf *buf, const struct work *work) {
+  skill__buf_text(buf, ",\"against\":{");
+  struct eval_report mean = macro(work->others, work->count);
+  json_report(buf, &mean, 0);
+  skill__buf_text(buf, ",\"difference\":{");
+  for (size_t f = 0; f < EVAL_FIGURES; f++) {
+    struct eval_interval interval;
+    if (eval_compare(work->reports, work->others, work->sets, work->count, (enum eval_figure)f, &interval)) return;
+    skill__buf_printf(buf, "%s\"%s\":[%.4f,%.4f,%.4f]", f ? "," : "", eval_figure_names[f], interval.difference,
+                      interval.low, interval.high);
+  }
+  skill__buf_text(buf, "}}");
+}
+
+static int print_json(struct cli *cli, const struct work *work) {
+  struct skill__buf buf;
+  skill__buf_init(&buf, 1 << 24);
+  size_t queries = 0;
+  for (size_t i = 0; i < work->count; i++) queries += work->sets[i].query_count;
+  struct eval_report mean = macro(work->reports, work->count);
+  skill__buf_char(&buf, '{');
+  json_report(&buf, &mean, queries);
+  if (work->options.against) json_compare(&buf, work);
+  if (work->count > 1) {
+    skill__buf_text(&buf, ",\"sets\":[");
+    for (size_t i = 0; i < work->count; i++) {
+      skill__buf_text(&buf, i ? ",{\"set\":" : "{\"set\":");
+      skill__buf_json_text(&buf, work->sets[i].label);
+      skill__buf_char(&buf, ',');
+      json_report(&buf, &work->reports[i], work->sets[i].query_count);
+      skill__buf_char(&buf, '}');
+    }
+    skill__buf_char(&buf, ']');
+  }
+  skill__buf_char(&buf, '}');
+  int status = cli_print_json(cli, &buf);
+  skill__buf_fini(&buf);
+  return status;
+}
+
+static void print_line(struct cli *cli, const char *label, size_t queries, const struct eval_report *report) {
+  fprintf(cli->out, "%-22.22s %6zu", label, queries);
+  for (size_t f = 0; f < EVAL_FIGURES; f++) fprintf(cli->out, "  %.4f", report->mean[f]);
+  if (report->auc >= 0)
+    fprintf(cli->out, "  %.4f", report->auc);
+  else
+    fprintf(cli->out, "       -");
+  fprintf(cli->out, "  %7.0f %8.0f\n", report->tokens_loaded, report->tokens_all);
+}
+
+static int print_text(struct cli *cli, const struct work *work) {
+  fprintf(cli->out, "%s%-22s %6s     R@1     R@3     R@5    R@10   all@5 nDCG@10     MRR     AUC  ~loaded     ~all%s\n",
+          cli_bold(cli), "set", "query", cli_plain(cli));
+  size_t queries = 0;
+  for (size_t i = 0; i < work->count; i++) {
+    print_line(cli, work->sets[i].label, work->sets[i].query_count, &work->reports[i]);
+    queries += work->sets[i].query_count;
+  }
+  struct eval_report mean = macro(work->reports, work->count), other = macro(work->others, work->count);
+  if (work->count > 1) print_line(cli, "mean over sets", queries, &mean);
+  fprintf(cli->out, "scorer: %s; tokens are estimates\n", mean.scorer);
+  if (!work->options.against) return CLI_DONE;
+  print_line(cli, "against", queries, &other);
+  for (size_t f = 0; f < EVAL_FIGURES; f++) {
+    struct eval_interval interval;
+    if (eval_compare(work->reports, work->others, work->sets, work->count, (enum eval_figure)f, &interval))
+      return CLI_INTERNAL;
+    fprintf(cli->out, "%-10s against - this: %+.4f, 95 %% [%+.4f, %+.4f]\n", eval_figure_names[f], interval.difference,
+            interval.low, interval.high);
+  }
+  return CLI_DONE;
+}
+
+static void work_free(struct work *work) {
+  for (size_t i = 0; i < work->count; i++) {
+    eval_set_free(&work->sets[i]);
+    eval_report_free(&work->reports[i]);
+    eval_report_free(&work->others[i]);
+  }
+  skill__free(work->sets);
+  skill__free(work->reports);
+  skill__free(work->others);
+  cli_list_free(&work->options.folders);
+}
+
+int cmd_eval(struct cli *cli, int argc, char **argv) {
+  struct work work = {.count = 0};
+  struct options *o = &work.options;
+  const struct cli_option options[] = {
+      {CLI_TEXT, 0, "skills", "FILE", "skills as JSON lines", &o->skills},
+      {CLI_TEXT, 0, "queries", "FILE", "labelled queries as JSON lines", &o->queries},
+      {CLI_TEXT, 0, "unanswerable", "FILE", "queries that no skill answers", &o->unanswerable},
+      {CLI_TEXT, 0, "config", "WORDS", "how to rank; the defaults otherwise", &o->config},
+      {CLI_TEXT, 0, "against", "WORDS", "a second configuration, changes to the first; compares by paired bootstrap",
+       &o->against},
+      {CLI_TEXT, 0, "dump", "FILE", "write one JSON line for each query", &o->dump},
+      {CLI_FLAG, 0, "flat", NULL, "count every relevant skill, not groups of equals", &o->flat},
+      {CLI_FLAG, 0, "json", NULL, "print one JSON document", &o->json},
+  };
+  SkillError err = SKILL_ERROR_INIT;
+  int status = cli_parse(cli, &usage, options, sizeof options / sizeof *options, argc, argv, &o->folders);
+  if (status >= 0) {
+    cli_list_free(&o->folders);
+    return status;
+  }
+  if (!o->skills != !o->queries || (o->skills && o->folders.count) || (!o->skills && !o->folders.count)) {
+    fprintf(cli->err, "skillet eval: give folders, or --skills with --queries\n");
+    status = CLI_USAGE;
+  } else if (read_sets(&work, &err) || run_all(&work, &err)) {
+    status = err.code == SKILL_EINVAL ? CLI_USAGE : CLI_INPUT;
+    cli_fail(cli, "eval", &err);
+  } else {
+    status = o->json ? print_json(cli, &work) : print_text(cli, &work);
+  }
+  work_free(&work);
+  return status;
+}

@@ -3,8 +3,14 @@
  * ProgressiveSkillLoader: one conversation's view of a registry. Ranks, activates, caches, evicts, expires.
  *
  * Asynchrony. A request that returns non-zero never calls back. One that returns 0 calls back exactly once, only
- * inside skill_loader_step() (skill_loader_wait() calls it), on the thread that called it.
+ * inside skill_loader_step() (skill_loader_wait() calls it), on the thread that called it. A request only takes note;
+ * ranking, policies, inits and disposes run inside the step as well. New requests, cancels and other loaders' steps
+ * are allowed in every callback, the loader's own step and wait are not.
  * Strings and arrays handed to a callback are borrowed until it returns unless said otherwise.
+ *
+ * Room. At most max_active skills are initialising, active or being disposed at any time, and with a token budget at
+ * most so many tokens of them. An activation that needs room evicts; one whose own batch fills the room gives up.
+ * Requests get room in the order in which they were made, and what one has activated stays until it was told.
  *
  * Threads. The loader belongs to the registry's thread. Only skill_completion_finish() and skill_tool_call_finish()
  * may be called from elsewhere.
@@ -21,12 +27,13 @@ typedef struct ProgressiveSkillLoader ProgressiveSkillLoader;
 
 typedef struct SkillLoaderOptions {
   size_t size;                   /* sizeof(SkillLoaderOptions) */
-  size_t max_active;             /* default 3; 0 means the default */
+  size_t max_active;             /* default 3; 0 means the default, SIZE_MAX no limit */
+  size_t top;                    /* how many skills a query activates, default 3; 0: as many as max_active */
   int64_t activation_timeout_ms; /* default 30 min; expires when now - last_use >= timeout, so 0 expires at once */
   int64_t init_timeout_ms;       /* default 30 s; 0: none */
   int64_t dispose_timeout_ms;    /* default 30 s; 0: none. After it the slot is given away and the failure reported */
   int64_t backoff_ms;            /* after a failed init: refuse retries for this long, doubled each time; 0: off */
-  size_t token_budget;           /* for the budget policy; 0: none */
+  size_t token_budget;           /* tokens of active skills together; 0: no limit */
   const SkillPolicy *policy;     /* borrowed for the loader's life; NULL: relevance */
   SkillIo *io;                   /* borrowed; NULL: the registry's */
   SkillEventCb on_event;         /* NULL: none */
@@ -77,24 +84,29 @@ typedef void (*SkillDoneCb)(ProgressiveSkillLoader *loader, int status, const ch
 SKILL_API int skill_loader_new(SkillRegistry *registry, const SkillLoaderOptions *options, ProgressiveSkillLoader **out,
                                SkillError *err);
 
-/* Starts closing: cancels what is pending, disposes everything, then calls `cb` (may be NULL) in a step. Further
- * requests return SKILL_ECLOSED. SKILL_ECLOSED when already closing. */
+/* Starts closing: cancels what is pending, waits for running tool calls, disposes everything, then calls `cb` (may be
+ * NULL) in a step, after all other callbacks. Further requests return SKILL_ECLOSED. SKILL_ECLOSED when already
+ * closing. Cannot fail otherwise. */
 SKILL_API int skill_loader_close(ProgressiveSkillLoader *loader, SkillDoneCb cb, void *user);
 
-/* Frees a closed loader (after its close callback); SKILL_EBUSY before that, and nothing is freed. NULL is ignored. */
+/* Frees a closed loader, from its close callback on; SKILL_EBUSY before that, and nothing is freed. NULL is ignored.
+ * Never-activated loaders need a close as well. */
 SKILL_API int skill_loader_free(ProgressiveSkillLoader *loader);
 
-/* Ranks without activating; owned: release with skill_ranking_free. Emits `ranked`. */
+/* Ranks without activating; owned: release with skill_ranking_free. Emits `ranked` for each of the best ten, `count`
+ * being its place, or once with the reason where nothing fits. */
 SKILL_API int skill_loader_rank(ProgressiveSkillLoader *loader, const SkillQuery *query, SkillRanking **out,
                                 SkillError *err);
 
-/* Activates one skill by name. `request` (may be NULL) receives the number that cancels it.
- * SKILL_ENOENT, SKILL_EDENIED, SKILL_ECLOSED, SKILL_ENOMEM: no callback. */
+/* Activates one skill by name. `request` (may be NULL) receives the number that cancels it. A name that is active goes
+ * on with the definition that it was activated with, also where that was replaced meanwhile.
+ * SKILL_ENOENT (the message suggests near names), SKILL_EDENIED, SKILL_ECLOSED, SKILL_ENOMEM: no callback. */
 SKILL_API int skill_loader_activate(ProgressiveSkillLoader *loader, const char *name, SkillActivateCb cb, void *user,
                                     uint64_t *request, SkillError *err);
 
-/* Activates several in order. Names that do not exist become items with SKILL_ENOENT. When there are more than fit,
- * the earlier ones stay and each of the others says why it did not. */
+/* Activates several; their inits run side by side. Names that do not exist become items with SKILL_ENOENT, a name
+ * that comes twice is activated once and told twice. When there are more than fit, the earlier ones stay and each of
+ * the others says why it did not. Afterwards the last is the most recently used. */
 SKILL_API int skill_loader_activate_many(ProgressiveSkillLoader *loader, const char *const *names, size_t count,
                                          SkillActivateCb cb, void *user, uint64_t *request, SkillError *err);
 
@@ -146,14 +158,16 @@ SKILL_API SkillRegistry *skill_loader_registry(const ProgressiveSkillLoader *loa
  * one of them. */
 SKILL_API int skill_loader_step(ProgressiveSkillLoader *loader);
 
-/* A descriptor that becomes readable when a step has something to do; for poll, never to be read by the host. -1
- * where the loader's SkillIo is virtual and no completion comes from another thread. */
+/* A descriptor that becomes readable when a step of any loader of the registry has something to do; for poll, never to
+ * be read by the host; the loader's own until it is freed. */
 SKILL_API int skill_loader_fd(const ProgressiveSkillLoader *loader);
 
-/* Milliseconds until a step has something to do even without the descriptor: 0 now, -1 never. */
+/* Milliseconds of the loader's clock until a step has something to do even without the descriptor: 0 now, -1 never.
+ * Changes with every call on the loader; ask before each poll. */
 SKILL_API int skill_loader_timeout_ms(const ProgressiveSkillLoader *loader);
 
-/* Steps until nothing is pending, at most `timeout_ms` (-1: no bound) of real time. 0 or SKILL_ETIMEDOUT. */
+/* Steps until no request is pending and nothing initialises or is disposed, at most `timeout_ms` (-1: no bound) of
+ * real time. 0, SKILL_ETIMEDOUT, or SKILL_EBUSY in a callback. A virtual clock does not move while it waits. */
 SKILL_API int skill_loader_wait(ProgressiveSkillLoader *loader, int timeout_ms);
 
 SKILL_END

@@ -25,8 +25,9 @@ typedef struct SkillCandidate {
 } SkillCandidate;
 
 typedef struct SkillSelectInput {
-  const SkillCandidate *candidates; /* best first, all above the floor */
+  const SkillCandidate *candidates; /* best first, all above the floor; with SKILL_POLICY_EVERY the others follow */
   size_t count;
+  size_t top; /* how many one query is to activate */
   size_t max_active;
   size_t token_budget; /* 0: none */
   int64_t now_ms;
@@ -41,7 +42,7 @@ typedef struct SkillResident {
   double last_score; /* of the last query that ranked it; 0: none did */
   bool pinned;
   bool in_use; /* a tool call of it is running */
-  bool wanted; /* belongs to the batch that needs the room */
+  bool wanted; /* belongs to the batch that needs the room, or to one that was not told yet */
 } SkillResident;
 
 typedef struct SkillVictimInput {
@@ -51,22 +52,27 @@ typedef struct SkillVictimInput {
   int64_t now_ms;
 } SkillVictimInput;
 
+enum { SKILL_POLICY_EVERY = 1 /* the candidates are all skills, whatever the query */ };
+
 typedef struct SkillPolicy SkillPolicy;
 struct SkillPolicy {
   uint32_t version; /* SKILL_POLICY_VERSION */
+  unsigned flags;   /* SKILL_POLICY_… */
   const char *name;
   void *user;
   /* Writes the indices of the candidates to activate into `chosen` (room for input->count), in the order in which
    * they are to be activated, and their number into *count. 0 or a negative code, which fails the activation. */
   int (*select)(const SkillPolicy *policy, const SkillSelectInput *input, size_t *chosen, size_t *count);
-  /* Writes the index of the resident to evict into *victim. SKILL_EFULL: none may go. A pinned resident or one in use
-   * is refused by the loader, whatever the policy says. */
+  /* Writes the index of the resident to evict into *victim. SKILL_EFULL: none may go. A resident that is pinned, in
+   * use or wanted is refused by the loader, whatever the policy says. NULL: the least recently used one. */
   int (*victim)(const SkillPolicy *policy, const SkillVictimInput *input, size_t *victim);
 };
 
-/* The built-in policies; static, never NULL.
- * relevance: the top max_active. sticky: relevance, but an active skill is replaced only by one that scores at least
- * 1.25 times as much. budget: the greatest total relevance within token_budget. all: every skill. manual: none. */
+/* The built-in policies; static, never NULL. All evict the least recently used.
+ * relevance: the `top` best. sticky: the same, but an active skill is replaced only by one that scores at least 1.25
+ * times as much, which keeps the prompt's prefix stable. budget: the greatest total score of at most max_active skills
+ * within token_budget, exact for up to 64 candidates; a skill of unknown size counts as nothing. all: every skill,
+ * best first; those beyond max_active are told as not activated. manual: none. */
 SKILL_API const SkillPolicy *skill_policy_relevance(void);
 SKILL_API const SkillPolicy *skill_policy_sticky(void);
 SKILL_API const SkillPolicy *skill_policy_budget(void);

@@ -65,6 +65,7 @@ struct skill__mailbox *skill__registry_mailbox(const SkillRegistry *registry);
 /* A loader, as the registry sees it. */
 struct skill__watcher {
   struct skill__watcher *next;
+  bool due; /* its step has something to do, and pollers were woken for it */
   /* A skill of that name is being removed: let it go as soon as no tool call uses it. */
   void (*forget)(struct skill__watcher *watcher, const char *name);
   bool (*holds)(const struct skill__watcher *watcher, const char *name); /* in any state but listed */
@@ -74,6 +75,9 @@ void skill__registry_unwatch(SkillRegistry *registry, struct skill__watcher *wat
 
 /* Takes in all completions. Calls no host callback but may begin inits and disposes. */
 void skill__registry_pump(SkillRegistry *registry);
+
+/* Wakes the pollers again where a loader is still due, since the pump cleared what had woken them. */
+void skill__registry_rewake(SkillRegistry *registry);
 
 /* Calls back for the removals that have ended; returns how many. */
 int skill__registry_deliver(SkillRegistry *registry);

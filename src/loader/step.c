@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The loader's side of an event loop: step, descriptor, time-out, and waiting over the three.
+ */
+#include <errno.h>
+#include <poll.h>
+
+#include "loader/loader_internal.h"
+
+static struct skill__request *complete_up_to(ProgressiveSkillLoader *loader, uint64_t last) {
+  for (struct skill__request *request = loader->requests; request && request->id <= last; request = request->next) {
+    if (request->complete) return request;
+  }
+  return NULL;
+}
+
+static bool any_complete(const ProgressiveSkillLoader *loader) {
+  const struct skill__request *request = loader->requests;
+  while (request && !request->complete) request = request->next;
+  return request != NULL;
+}
+
+/* Requests that callbacks make are told by the next step, so that a step always ends. */
+int skill_loader_step(ProgressiveSkillLoader *loader) {
+  int told = 0;
+  SkillRegistry *registry = loader->registry;
+  if (loader->stepping || loader->closed) return loader->stepping ? SKILL_EBUSY : 0;
+  loader->stepping = true;
+  uint64_t last = loader->next_id;
+  skill__registry_pump(registry);
+  skill__loader_advance(loader);
+  for (struct skill__request *request; (request = complete_up_to(loader, last)); told++) {
+    skill__request_deliver(loader, request);
+    if (loader->closed) break;
+    skill__loader_advance(loader);
+  }
+  loader->stepping = false;
+  if (!loader->closed && any_complete(loader)) loader->watcher.due = true;
+  skill__registry_rewake(registry);
+  if (loader->free_after_step && !loader->waiting) skill__loader_destroy(loader);
+  return told + skill__registry_deliver(registry);
+}
+
+int skill_loader_fd(const ProgressiveSkillLoader *loader) {
+  return loader->fd;
+}
+
+static int64_t sooner(int64_t deadline, const struct skill__entry *entry) {
+  return entry && entry->deadline_ms < deadline ? entry->deadline_ms : deadline;
+}
+
+int skill_loader_timeout_ms(const ProgressiveSkillLoader *loader) {
+  if (loader->watcher.due || skill__registry_due(loader->registry)) return 0;
+  int64_t deadline = INT64_MAX;
+  for (const struct skill__entry *entry = loader->starting.first; entry; entry = entry->next) {
+    deadline = sooner(deadline, entry);
+  }
+  if (loader->dispose_running) deadline = sooner(deadline, loader->disposing.first);
+  if (deadline == INT64_MAX) return -1;
+  int64_t left = deadline - skill__loader_now(loader);
+  if (left < 0) left = 0;
+  return left > INT32_MAX ? INT32_MAX : (int)left;
+}
+
+static bool pending(const ProgressiveSkillLoader *loader) {
+  return loader->requests || loader->starting.count || loader->disposing.count || loader->watcher.due ||
+         skill__registry_due(loader->registry);
+}
+
+/* The host's clock, also where the loader's is virtual: nobody moves that while this blocks. */
+static int64_t real_ms(void) {
+  SkillIo *io = skill_io_posix();
+  return io->now_ms(io);
+}
+
+static int wait_for(ProgressiveSkillLoader *loader, int timeout_ms) {
+  int64_t end = timeout_ms < 0 ? INT64_MAX : real_ms() + timeout_ms;
+  for (;;) {
+    int rc = skill_loader_step(loader);
+    if (rc < 0) return rc;
+    if (!pending(loader)) return 0;
+    int64_t left = end == INT64_MAX ? -1 : end - real_ms();
+    if (end != INT64_MAX && left <= 0) return SKILL_ETIMEDOUT;
+    int wait = skill_loader_timeout_ms(loader);
+    if (left >= 0 && (wait < 0 || left < wait)) wait = left > INT32_MAX ? INT32_MAX : (int)left;
+    struct pollfd fd = {loader->fd, POLLIN, 0};
+    if (poll(&fd, 1, wait) < 0 && errno != EINTR) return SKILL_EIO;
+  }
+}
+
+int skill_loader_wait(ProgressiveSkillLoader *loader, int timeout_ms) {
+  if (loader->stepping) return SKILL_EBUSY;
+  loader->waiting = true;
+  int rc = wait_for(loader, timeout_ms);
+  loader->waiting = false;
+  if (loader->free_after_step) skill__loader_destroy(loader);
+  return rc;
+}

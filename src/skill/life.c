@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The shared life of a skill; see life.h. Fails only where a completion cannot be allocated.
+ */
+#include "skill/life.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "skill/registry_internal.h"
+
+static void ended(Skill *skill, int status, const char *message);
+
+static void tell(struct skill__hold *hold, enum skill__hold_state state, int status, const char *message) {
+  hold->state = state;
+  hold->status = status;
+  snprintf(hold->message, sizeof hold->message, "%s", message ? message : "");
+  hold->changed(hold);
+}
+
+static void attach(Skill *skill, struct skill__hold *hold, enum skill__hold_state state) {
+  struct skill__hold **link = &skill->life.holds;
+  while (*link) link = &(*link)->next;
+  *link = hold;
+  hold->next = NULL;
+  hold->skill = skill__skill_retain(skill);
+  hold->state = state;
+  hold->status = 0;
+  hold->message[0] = '\0';
+}
+
+static void detach(struct skill__hold *hold) {
+  Skill *skill = hold->skill;
+  struct skill__hold **link = &skill->life.holds;
+  while (*link != hold) link = &(*link)->next;
+  *link = hold->next;
+  hold->next = NULL;
+  hold->skill = NULL;
+  hold->state = SKILL__HOLD_NONE;
+  skill__skill_release(skill);
+}
+
+static void keep_done(struct skill__life *life, SkillCompletion *completion) {
+  if (life->done) skill__completion_free(life->done);
+  life->done = completion;
+}
+
+/* Runs init or dispose; `none` where the skill has no such function, which is success. */
+static int run(Skill *skill, bool dispose) {
+  struct skill__life *life = &skill->life;
+  SkillInitCb function = dispose ? skill->dispose : skill->init;
+  SkillCompletion *completion = NULL;
+  if (function) {
+    int rc = skill__completion_new(skill__registry_mailbox(skill->registry), skill, dispose, &completion);
+    if (rc) return rc;
+  }
+  life->phase = dispose ? SKILL__STOPPING : SKILL__STARTING;
+  life->pending = completion;
+  if (!completion) {
+    ended(skill, 0, NULL);
+  } else if (skill__completion_run(completion, function, skill->user)) {
+    skill__life_finished(completion);
+  }
+  return 0;
+}
+
+static void start(Skill *skill) {
+  int rc = run(skill, false);
+  if (rc) {
+    skill->life.phase = SKILL__STARTING;
+    ended(skill, rc, skill_strerror(rc));
+  }
+}
+
+static void stop(Skill *skill) {
+  int rc = run(skill, true);
+  if (rc) {
+    skill->life.phase = SKILL__STOPPING;
+    ended(skill, rc, "no memory to dispose it");
+  }
+}
+
+static bool anyone_waiting(const struct skill__life *life) {
+  for (const struct skill__hold *hold = life->holds; hold; hold = hold->next) {
+    if (hold->state == SKILL__HOLD_WAITING) return true;
+  }
+  return false;
+}
+
+static void init_ended(Skill *skill, int status, const char *message) {
+  struct skill__life *life = &skill->life;
+  life->phase = status ? SKILL__IDLE : SKILL__READY;
+  for (struct skill__hold *hold = life->holds, *next; hold; hold = next) {
+    next = hold->next;
+    if (hold->state != SKILL__HOLD_WAITING) continue;
+    if (status) detach(hold);
+    tell(hold, status ? SKILL__HOLD_FAILED : SKILL__HOLD_READY, status, message);
+  }
+}
+
+static void dispose_ended(Skill *skill, int status, const char *message) {
+  struct skill__life *life = &skill->life;
+  life->phase = SKILL__IDLE;
+  skill__registry_disposed(skill, status, message);
+  for (struct skill__hold *hold = life->holds, *next; hold; hold = next) {
+    next = hold->next;
+    if (hold->state != SKILL__HOLD_STOPPING) continue;
+    detach(hold);
+    tell(hold, SKILL__HOLD_STOPPED, status, message);
+  }
+  if (anyone_waiting(life)) start(skill);
+}
+
+static void ended(Skill *skill, int status, const char *message) {
+  skill->life.pending = NULL;
+  skill__skill_retain(skill);
+  if (skill->life.phase == SKILL__STARTING) {
+    init_ended(skill, status, message);
+  } else {
+    dispose_ended(skill, status, message);
+  }
+  skill__skill_release(skill);
+}
+
+void skill__life_finished(SkillCompletion *completion) {
+  Skill *skill = completion->skill;
+  struct skill__life *life = &skill->life;
+  bool current = life->pending == completion;
+  completion->skill = NULL; /* its reference is ours from here on */
+  keep_done(life, completion);
+  if (current) {
+    ended(skill, completion->status, completion->message);
+  } else if (!completion->dispose && !completion->status && life->phase == SKILL__IDLE) {
+    stop(skill);
+  }
+  skill__skill_release(skill);
+}
+
+int skill__life_join(Skill *skill, struct skill__hold *hold) {
+  struct skill__life *life = &skill->life;
+  if (life->phase == SKILL__READY) {
+    attach(skill, hold, SKILL__HOLD_READY);
+    hold->changed(hold);
+    return 0;
+  }
+  attach(skill, hold, SKILL__HOLD_WAITING);
+  if (life->phase != SKILL__IDLE) return 0;
+  int rc = run(skill, false);
+  if (rc) detach(hold);
+  return rc;
+}
+
+void skill__life_leave(struct skill__hold *hold) {
+  Skill *skill = hold->skill;
+  if (skill->life.holds != hold || hold->next) {
+    detach(hold);
+    tell(hold, SKILL__HOLD_STOPPED, 0, NULL);
+    return;
+  }
+  hold->state = SKILL__HOLD_STOPPING;
+  skill__skill_retain(skill);
+  stop(skill);
+  skill__skill_release(skill);
+}
+
+void skill__life_give_up(struct skill__hold *hold) {
+  Skill *skill = skill__skill_retain(hold->skill);
+  struct skill__life *life = &skill->life;
+  bool stopping = hold->state == SKILL__HOLD_STOPPING;
+  detach(hold);
+  if (stopping) {
+    life->pending = NULL;
+    life->phase = SKILL__IDLE;
+    if (anyone_waiting(life)) start(skill);
+  } else if (life->phase == SKILL__STARTING && !life->holds) {
+    life->pending = NULL;
+    life->phase = SKILL__IDLE;
+  }
+  skill__skill_release(skill);
+}
+
+bool skill__life_idle(const Skill *skill) {
+  return skill->life.phase == SKILL__IDLE && !skill->life.holds;
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The registry: a uthash table by name, a list in registration order, and the index beside it. Every change is made
+ * all or not at all.
+ */
+#include <string.h>
+
+#include "skill/registry_state.h"
+
+static void link_last(SkillRegistry *registry, Skill *skill) {
+  skill->previous = registry->last;
+  skill->next = NULL;
+  *(registry->last ? &registry->last->next : &registry->first) = skill;
+  registry->last = skill;
+}
+
+static void link_instead(SkillRegistry *registry, Skill *skill, Skill *old) {
+  skill->previous = old->previous;
+  skill->next = old->next;
+  *(old->previous ? &old->previous->next : &registry->first) = skill;
+  *(old->next ? &old->next->previous : &registry->last) = skill;
+  old->previous = old->next = NULL;
+}
+
+static void unlink_skill(SkillRegistry *registry, Skill *skill) {
+  *(skill->previous ? &skill->previous->next : &registry->first) = skill->next;
+  *(skill->next ? &skill->next->previous : &registry->last) = skill->previous;
+  skill->previous = skill->next = NULL;
+}
+
+static Skill *lookup(const SkillRegistry *registry, const char *name) {
+  Skill *skill = NULL;
+  HASH_FIND(hh, registry->skills, name, strlen(name), skill);
+  return skill;
+}
+
+static int insert(SkillRegistry *registry, Skill *skill) {
+  bool ok;
+  SKILL__HASH_ADD(registry->skills, skill, skill->metadata->name, strlen(skill->metadata->name), ok);
+  return ok ? 0 : SKILL_ENOMEM;
+}
+
+void skill__registry_unlist(SkillRegistry *registry, Skill *skill) {
+  HASH_DEL(registry->skills, skill);
+  unlink_skill(registry, skill);
+  skill->listed = false;
+  registry->count--;
+}
+
+static void list(SkillRegistry *registry, Skill *skill, Skill *old) {
+  skill->registry = registry;
+  skill->listed = true;
+  if (old) {
+    link_instead(registry, skill, old);
+  } else {
+    link_last(registry, skill);
+    registry->count++;
+  }
+}
+
+void skill__registry_emit(SkillRegistry *registry, SkillEvent event) {
+  if (!registry->on_event) return;
+  event.time_ms = registry->io->now_ms(registry->io);
+  registry->on_event(&event, registry->event_user);
+}
+
+static void emit_listed(SkillRegistry *registry, SkillEventKind kind, const Skill *skill, const char *reason) {
+  const SkillMetadata *metadata = skill->metadata;
+  skill__registry_emit(
+      registry, (SkillEvent){.kind = kind, .skill = metadata->name, .source = metadata->source, .reason = reason});
+}
+
+int skill_registry_new(const SkillRegistryOptions *options, SkillRegistry **out, SkillError *err) {
+  static const SkillRegistryOptions defaults = SKILL_REGISTRY_OPTIONS_INIT;
+  if (!options) options = &defaults;
+  if (options->size != sizeof *options) {
+    return skill_error_set(err, SKILL_EINVAL, "registry options: start from SKILL_REGISTRY_OPTIONS_INIT");
+  }
+  SkillRegistry *registry = skill__calloc(1, sizeof *registry);
+  if (!registry) return skill_error_set(err, SKILL_ENOMEM, "no memory for a registry");
+  registry->io = options->io ? options->io : skill_io_posix();
+  registry->on_event = options->on_event;
+  registry->event_user = options->event_user;
+  int rc = skill_ranker_new(options->ranker, &registry->ranker, err);
+  if (!rc) rc = skill__mailbox_new(&registry->mailbox);
+  if (rc) {
+    skill_ranker_free(registry->ranker);
+    skill__free(registry);
+    return skill_error_set(err, rc, "no registry: %s", skill_strerror(rc));
+  }
+  *out = registry;
+  return 0;
+}
+
+int skill_registry_free(SkillRegistry *registry) {
+  if (!registry) return 0;
+  if (registry->watchers || registry->delivering || registry->pumping) return SKILL_EBUSY;
+  while (registry->removals) {
+    struct skill__removal *removal = registry->removals;
+    registry->removals = removal->next;
+    skill__skill_release(removal->skill);
+    skill__free(removal);
+  }
+  while (registry->first) {
+    Skill *skill = registry->first;
+    skill__registry_unlist(registry, skill);
+    skill__skill_release(skill);
+  }
+  skill__mailbox_close(registry->mailbox);
+  skill_ranker_free(registry->ranker);
+  skill__free(registry);
+  return 0;
+}
+
+static int name_taken(const SkillRegistry *registry, const char *name, SkillError *err) {
+  if (skill__registry_removing(registry, name)) {
+    return skill_error_set(err, SKILL_EBUSY, "the skill \"%s\" is being removed; add it after the removal's callback",
+                           name);
+  }
+  const Skill *there = lookup(registry, name);
+  if (!there || there->leaving) return 0;
+  return skill_error_set(err, SKILL_EEXISTS, "there is already a skill \"%s\"%s%s", name,
+                         there->metadata->path ? ", from " : "", there->metadata->path ? there->metadata->path : "");
+}
+
+int skill_registry_add(SkillRegistry *registry, const SkillDef *def, Skill **out, SkillError *err) {
+  Skill *skill = NULL;
+  int rc = skill__skill_new(def, NULL, &skill, err);
+  if (rc) return rc;
+  struct skill__change change = {NULL, skill, def->body, skill->body_length};
+  rc = skill__registry_apply(registry, &change, 1, err);
+  if (rc) {
+    skill__skill_release(skill);
+    return rc;
+  }
+  if (out) *out = skill;
+  return 0;
+}
+
+/* Puts the fresh ones into the table, beside the old ones, since taking out can't fail and putting in can. */
+static int insert_fresh(SkillRegistry *registry, const struct skill__change *changes, size_t count, size_t *inserted,
+                        SkillError *err) {
+  for (size_t i = 0; i < count; i++) {
+    Skill *fresh = changes[i].fresh;
+    int rc = fresh ? name_taken(registry, fresh->metadata->name, err) : 0;
+    if (!rc && fresh) rc = insert(registry, fresh);
+    if (rc) return skill_error_set(err, rc, "no memory to register \"%s\"", fresh->metadata->name);
+    *inserted = i + 1;
+  }
+  return 0;
+}
+
+static int update_index(SkillRegistry *registry, const struct skill__change *changes, size_t count, SkillError *err) {
+  if (count > SIZE_MAX / sizeof(SkillRankChange)) return SKILL_ENOMEM;
+  SkillRankChange one;
+  SkillRankChange *wanted = count == 1 ? &one : skill__malloc(count * sizeof *wanted);
+  if (!wanted) return skill_error_set(err, SKILL_ENOMEM, "no memory to index %zu skills", count);
+  for (size_t i = 0; i < count; i++) {
+    const struct skill__change *change = &changes[i];
+    wanted[i] = (SkillRankChange){change->old ? change->old->metadata->name : NULL,
+                                  change->fresh ? change->fresh->metadata : NULL, change->body, change->body_length};
+  }
+  int rc = skill_ranker_update(registry->ranker, wanted, count, err);
+  if (wanted != &one) skill__free(wanted);
+  return rc;
+}
+
+static void commit(SkillRegistry *registry, const struct skill__change *change) {
+  Skill *old = change->old;
+  Skill *fresh = change->fresh;
+  if (fresh) list(registry, fresh, old);
+  if (old && fresh) {
+    HASH_DEL(registry->skills, old);
+    old->listed = false;
+    emit_listed(registry, SKILL_EVENT_UNREGISTERED, old, "replaced by a new definition");
+  } else if (old) {
+    skill__registry_unlist(registry, old);
+    emit_listed(registry, SKILL_EVENT_UNREGISTERED, old, "gone from its source");
+  }
+  if (old) skill__skill_release(old);
+  if (fresh) emit_listed(registry, SKILL_EVENT_REGISTERED, fresh, old ? "a new definition" : NULL);
+}
+
+int skill__registry_apply(SkillRegistry *registry, const struct skill__change *changes, size_t count, SkillError *err) {
+  size_t inserted = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (changes[i].old) changes[i].old->leaving = true;
+  }
+  int rc = insert_fresh(registry, changes, count, &inserted, err);
+  if (!rc) rc = update_index(registry, changes, count, err);
+  for (size_t i = 0; i < count; i++) {
+    if (changes[i].old) changes[i].old->leaving = false;
+    if (rc && i < inserted && changes[i].fresh) HASH_DEL(registry->skills, changes[i].fresh);
+  }
+  if (rc) return rc;
+  for (size_t i = 0; i < count; i++) commit(registry, &changes[i]);
+  return 0;
+}
+
+Skill *skill_registry_find(const SkillRegistry *registry, const char *name) {
+  return name ? lookup(registry, name) : NULL;
+}
+
+size_t skill_registry_suggest(SkillRegistry *registry, const char *name, const char **names, size_t limit) {
+  SkillRankSnapshot *snapshot = NULL;
+  const char *near[16];
+  size_t found = 0;
+  if (limit > sizeof near / sizeof *near) limit = sizeof near / sizeof *near;
+  if (!name || skill_ranker_snapshot(registry->ranker, &snapshot)) return 0;
+  size_t count = skill_rank_suggest(snapshot, name, near, limit);
+  for (size_t i = 0; i < count; i++) {
+    const Skill *skill = lookup(registry, near[i]);
+    if (skill) names[found++] = skill->metadata->name;
+  }
+  skill_rank_snapshot_release(snapshot);
+  return found;
+}
+
+size_t skill_registry_count(const SkillRegistry *registry) {
+  return registry->count;
+}
+
+Skill *skill_registry_next(const SkillRegistry *registry, const Skill *after) {
+  return after ? after->next : registry->first;
+}
+
+SkillRanker *skill_registry_ranker(SkillRegistry *registry) {
+  return registry->ranker;
+}
+
+SkillIo *skill__registry_io(const SkillRegistry *registry) {
+  return registry->io;
+}
+
+struct skill__mailbox *skill__registry_mailbox(const SkillRegistry *registry) {
+  return registry->mailbox;
+}

@@ -9,4 +9,5 @@ BUILD_PACKAGES="libc6-dev gcc g++ clang cmake ninja-build pkg-config git
 RUN_PACKAGES="python3 bubblewrap"
 
 # clang-format and clang-tidy are enforced by a test; libclang-rt-dev holds the runtimes of sanitizers and libFuzzer.
-TEST_PACKAGES="libcmocka-dev clang-format clang-tidy libclang-rt-dev"
+TEST_PACKAGES="libcmocka-dev clang-format clang-tidy libclang-rt-dev
+  json-schema-test-suite"

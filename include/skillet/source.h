@@ -60,20 +60,24 @@ typedef enum SkillLinks { SKILL_LINKS_INSIDE = 0, SKILL_LINKS_ANYWHERE, SKILL_LI
 
 /* One root. */
 typedef struct SkillDirectoryOptions {
-  size_t size;       /* sizeof(SkillDirectoryOptions) */
-  const char *path;  /* a folder, or a single .md */
-  const char *label; /* NULL: the path */
-  SkillIo *io;       /* borrowed; NULL: skill_io_posix() */
-  SkillLite lite;    /* which single files count */
-  SkillLinks links;  /* which symbolic links are followed */
+  size_t size;        /* sizeof(SkillDirectoryOptions) */
+  const char *path;   /* a folder, or a single .md */
+  const char *label;  /* NULL: the path */
+  const char *folder; /* name of a root that is itself a skill where `path` does not tell it, e.g. "."; may be NULL */
+  SkillIo *io;        /* borrowed; NULL: skill_io_posix() */
+  SkillLite lite;     /* which single files count */
+  SkillLinks links;   /* which symbolic links are followed */
   bool strict;
   bool describe_from_body;
   unsigned max_depth; /* 0: SKILL_MAX_DEPTH */
   size_t max_skills;  /* 0: 200,000 */
 } SkillDirectoryOptions;
 
-#define SKILL_DIRECTORY_OPTIONS_INIT \
-  { sizeof(SkillDirectoryOptions), NULL, NULL, NULL, SKILL_LITE_FRONTMATTER, SKILL_LINKS_INSIDE, false, false, 0, 0 }
+#define SKILL_DIRECTORY_OPTIONS_INIT                                                                                 \
+  {                                                                                                                  \
+    sizeof(SkillDirectoryOptions), NULL, NULL, NULL, NULL, SKILL_LITE_FRONTMATTER, SKILL_LINKS_INSIDE, false, false, \
+        0, 0                                                                                                         \
+  }
 
 /* A folder of skills; owned: release with skill_source_free. Nothing is read before the first listing; a folder that
  * is missing is told by the listing as a diagnostic. The listing keeps what it needs for a warm second one, which

@@ -30,7 +30,7 @@ static const cJSON *rule_of(const struct mapping *mapping, const char *key) {
   return mapping->properties ? cJSON_GetObjectItemCaseSensitive(mapping->properties, key) : NULL;
 }
 
-/* A scalar as it is, anything else as compact JSON. */
+/* A scalar as it is, anything else as compact JSON. Whole numbers that no double holds exactly have changed already. */
 static void value_text(struct skill__buf *buf, const cJSON *value) {
   if (cJSON_IsString(value)) {
     skill__buf_text(buf, value->valuestring);
@@ -156,6 +156,14 @@ static int positions(struct mapping *mapping) {
   return 0;
 }
 
+static bool changed_number(const cJSON *value) {
+  bool nested = cJSON_IsObject(value) || cJSON_IsArray(value);
+  for (const cJSON *item = nested ? value->child : NULL; item; item = item->next) {
+    if (changed_number(item)) return true;
+  }
+  return cJSON_IsNumber(value) && (value->valuedouble > 9007199254740992.0 || value->valuedouble < -9007199254740992.0);
+}
+
 static int check_twice(const struct mapping *mapping) {
   for (const cJSON *a = mapping->object->child; a; a = a->next) {
     for (const cJSON *b = mapping->object->child; b != a; b = b->next) {
@@ -222,6 +230,8 @@ int skill__arguments_map(const char *json, const char *schema, struct skill__arg
   mapping.object = value;
   if (has_nul(json)) {
     rc = skill_error_set(err, SKILL_EINVAL, "an argument holds a NUL character, which no command line can carry");
+  } else if (changed_number(value)) {
+    rc = skill_error_set(err, SKILL_EINVAL, "an argument holds a number beyond 2^53; send it as a string");
   } else if (cJSON_IsObject(value)) {
     rc = map_object(&mapping);
   } else if (cJSON_IsArray(value)) {

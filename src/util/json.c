@@ -43,11 +43,17 @@ const char *skill__json_string(const cJSON *object, const char *key) {
   return cJSON_IsString(item) ? item->valuestring : NULL;
 }
 
+/* cJSON writes whole numbers above 2^31 with 15 digits, which changes identifiers; doubles hold them to 2^53. */
 static void print_number(struct skill__buf *buf, const cJSON *value) {
+  double number = value->valuedouble;
+  if (number >= -9007199254740992.0 && number <= 9007199254740992.0 && number == (double)(int64_t)number) {
+    skill__buf_printf(buf, "%lld", (long long)number);
+    return;
+  }
   char text[64];
   cJSON copy = {0};
   copy.type = cJSON_Number;
-  copy.valuedouble = value->valuedouble;
+  copy.valuedouble = number;
   copy.valueint = value->valueint;
   if (cJSON_PrintPreallocated(&copy, text, sizeof text, false)) {
     skill__buf_text(buf, text);

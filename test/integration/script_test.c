@@ -124,6 +124,8 @@ static void arguments_that_cannot_be_read_start_nothing(void **state) {
   refused(SKILL_EPARSE, "object or an array", SHOW, NULL, "3");
   refused(SKILL_EPARSE, "given twice", SHOW, NULL, "{\"a\":1,\"a\":2}");
   refused(SKILL_EINVAL, "NUL", SHOW, NULL, "{\"a\":\"x\\u0000y\"}");
+  refused(SKILL_EINVAL, "beyond 2^53", SHOW, NULL, "{\"a\":[9007199254740993123]}");
+  assert_string_equal(run(SHOW, NULL, "{\"a\":9007199254740991,\"b\":-0.25}"), "<--a><9007199254740991><--b=-0.25>");
   refused(SKILL_EINVAL, "x-position", SHOW, "{\"properties\":{\"a\":{\"x-position\":0}}}", "{\"a\":1}");
   refused(SKILL_EINVAL, "position 1 is missing", SHOW, "{\"properties\":{\"a\":{\"x-position\":2}}}", "{\"a\":1}");
   assert_string_equal(run(SHOW, NULL, "{\"a\":\"x\\\\u0000y\"}"), "<--a><x\\u0000y>");

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Gathering candidates; see candidate.h.
+ */
+#include "source/candidate.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "source/directory.h"
+#include "util/alloc.h"
+#include "util/utf8.h"
+
+/* --- hashing a definition -------------------------------------------------------------------------------------------
+ */
+
+/* FNV-1a, 64 bits: told apart are versions of one definition, not adversaries. */
+static void hash_bytes(uint64_t *hash, const void *data, size_t length) {
+  const unsigned char *p = data;
+  for (size_t i = 0; i < length; i++) *hash = (*hash ^ p[i]) * 0x100000001b3u;
+}
+
+static void hash_text(uint64_t *hash, const char *text) {
+  hash_bytes(hash, text ? "+" : "-", 1);
+  if (text) hash_bytes(hash, text, strlen(text) + 1);
+}
+
+static void hash_strings(uint64_t *hash, const SkillStrings *strings) {
+  hash_bytes(hash, &strings->count, sizeof strings->count);
+  for (size_t i = 0; i < strings->count; i++) hash_text(hash, strings->items[i]);
+}
+
+static void hash_tool(uint64_t *hash, const SkillTool *tool) {
+  hash_text(hash, tool->name);
+  hash_text(hash, tool->description);
+  hash_text(hash, tool->input_schema);
+  hash_text(hash, tool->command);
+  hash_bytes(hash, &tool->flags, sizeof tool->flags);
+  hash_bytes(hash, &tool->call, sizeof tool->call);
+  hash_bytes(hash, &tool->user, sizeof tool->user);
+}
+
+uint64_t skill__definition_hash(const SkillMetadata *m, const char *body, size_t length) {
+  uint64_t hash = 0xcbf29ce484222325u;
+  const char *const texts[] = {
+      m->name,        m->description,     m->version, m->license, m->compatibility, m->category, m->id,
+      m->when_to_use, m->when_not_to_use, m->agent,   m->model,   m->argument_hint, m->source,   m->path};
+  const SkillStrings *const lists[] = {&m->tags,  &m->triggers, &m->allowed_tools, &m->disallowed_tools,
+                                       &m->paths, &m->arguments};
+  const unsigned char flags[] = {(unsigned char)m->mode, (unsigned char)m->context, m->disable_model_invocation,
+                                 m->not_user_invocable,  m->description_derived,    m->unlisted,
+                                 m->allowed_tools_set};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) hash_text(&hash, texts[i]);
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) hash_strings(&hash, lists[i]);
+  for (size_t i = 0; i < m->tool_count; i++) hash_tool(&hash, &m->tools[i]);
+  for (size_t i = 0; i < m->extra_count; i++) {
+    hash_text(&hash, m->extra[i].key);
+    hash_text(&hash, m->extra[i].json);
+  }
+  hash_bytes(&hash, flags, sizeof flags);
+  hash_bytes(&hash, body, body ? length : 0);
+  return hash;
+}
+
+/* --- listing
+ * ---------------------------------------------------------------------------------------------------------- */
+
+static struct skill__candidate *add(struct skill__gathering *gathering, size_t root) {
+  if (SKILL__GROW(gathering->items, gathering->capacity, gathering->count + 1)) return NULL;
+  struct skill__candidate *candidate = skill__calloc(1, sizeof *candidate);
+  if (!candidate) return NULL;
+  candidate->root = root;
+  candidate->source = gathering->sources[root];
+  gathering->items[gathering->count++] = candidate;
+  return candidate;
+}
+
+/* A directory's entries stay where they are until its next scan, so nothing is copied. */
+static int gather_directory(struct skill__gathering *gathering, size_t root, struct skill__directory *directory,
+                            SkillError *err) {
+  int status = skill__directory_scan(directory, err);
+  if (status) return status;
+  for (size_t i = 0; i < directory->count; i++) {
+    const struct skill__entry *entry = directory->entries[i];
+    skill__notes_copy(&gathering->notes, entry->notes.items, entry->notes.count);
+    if (!entry->metadata) continue;
+    struct skill__candidate *candidate = add(gathering, root);
+    if (!candidate) return SKILL_ENOMEM;
+    candidate->metadata = entry->metadata;
+    candidate->stamp = entry->version;
+    candidate->dev = entry->info.dev;
+    candidate->ino = entry->info.ino;
+  }
+  skill__notes_copy(&gathering->notes, directory->notes.items, directory->notes.count);
+  return gathering->notes.status;
+}
+
+struct listing {
+  struct skill__gathering *gathering;
+  size_t root;
+};
+
+static int take_listed(const SkillMetadata *metadata, const char *body, size_t body_length,
+                       const SkillDiagnostic *diagnostics, size_t diagnostic_count, void *user) {
+  const struct listing *listing = user;
+  struct skill__gathering *gathering = listing->gathering;
+  skill__notes_copy(&gathering->notes, diagnostics, diagnostic_count);
+  if (!metadata) return gathering->notes.status;
+  struct skill__candidate *candidate = add(gathering, listing->root);
+  if (!candidate || skill_metadata_copy(metadata, &candidate->copy)) return SKILL_ENOMEM;
+  candidate->metadata = candidate->copy;
+  candidate->stamp = skill__definition_hash(metadata, body, body_length);
+  candidate->body_length = body ? body_length : 0;
+  if (body && !(candidate->body = skill__strndup(body, body_length))) return SKILL_ENOMEM;
+  return gathering->notes.status;
+}
+
+static void drop_from(struct skill__gathering *gathering, size_t count) {
+  while (gathering->count > count) {
+    struct skill__candidate *candidate = gathering->items[--gathering->count];
+    skill_metadata_free(candidate->copy);
+    skill__free(candidate->body);
+    skill__free(candidate);
+  }
+}
+
+static int gather_one(struct skill__gathering *gathering, size_t root) {
+  SkillSource *source = gathering->sources[root];
+  struct skill__directory *directory = skill__directory_of(source);
+  struct listing listing = {gathering, root};
+  SkillError cause = SKILL_ERROR_INIT;
+  size_t before = gathering->count;
+  int status = directory ? gather_directory(gathering, root, directory, &cause)
+                         : source->list(source, gathering->bodies ? SKILL_LIST_BODY : 0, take_listed, &listing, &cause);
+  if (!status || status == SKILL_ENOMEM) return status;
+  drop_from(gathering, before);
+  gathering->failed[root] = true;
+  skill__notes_add(&gathering->notes, SKILL_LEVEL_ERROR, "source-failed", source->label,
+                   "mend the source; it is asked again at the next scan",
+                   "cannot be listed: %s; its last known skills stay",
+                   cause.message[0] ? cause.message : skill_strerror(status));
+  return gathering->notes.status;
+}
+
+int skill__gather(struct skill__gathering *gathering, SkillError *err) {
+  int status = 0;
+  gathering->failed = skill__calloc(gathering->source_count + 1, sizeof *gathering->failed);
+  if (!gathering->failed) status = SKILL_ENOMEM;
+  for (size_t i = 0; !status && i < gathering->source_count; i++) status = gather_one(gathering, i);
+  return status ? skill_error_set(err, status, "no memory to list the skills") : 0;
+}
+
+void skill__gathering_fini(struct skill__gathering *gathering) {
+  drop_from(gathering, 0);
+  skill__free(gathering->items);
+  skill__free(gathering->failed);
+  skill__notes_fini(&gathering->notes);
+  skill__arena_fini(&gathering->texts);
+}
+
+/* --- names
+ * -------------------------------------------------------------------------------------------------------------- */
+
+int skill__candidate_name(struct skill__gathering *gathering, struct skill__candidate *candidate) {
+  const char *name = candidate->metadata->name;
+  size_t length = strlen(name);
+  candidate->name = name;
+  if (skill_name_check(name, length, NULL) == 0) return 0;
+  if (length > SKILL_MAX_NAME) length = skill__utf8_floor(name, SKILL_MAX_NAME);
+  char *mended = skill__arena_strndup(&gathering->texts, name, length);
+  if (!mended) return SKILL_ENOMEM;
+  for (size_t i = 0; i < length;) {
+    uint32_t rune = 0;
+    size_t n = skill__utf8_decode(mended + i, length - i, &rune);
+    if (!n || rune < 0x20 || rune == '/' || rune == 0x7f || (rune >= 0x80 && rune < 0xa0)) {
+      memset(mended + i, '_', n ? n : 1);
+    }
+    i += n ? n : 1;
+  }
+  if (skill_name_check(mended, length, NULL)) mended = skill__arena_strdup(&gathering->texts, "unnamed");
+  if (!mended) return SKILL_ENOMEM;
+  candidate->name = mended;
+  skill__notes_add(&gathering->notes, SKILL_LEVEL_WARNING, "name-mended", candidate->metadata->path,
+                   "give it a name of letters, digits and hyphens",
+                   "its name cannot be registered as it is written; it is listed as '%s'", mended);
+  return gathering->notes.status;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reading one file of a scan: unchanged files are not opened; of the others a bounded prefix is read, as far as their
+ * front matter goes. A file that cannot be used keeps its last good metadata, and a note says so.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "source/directory.h"
+#include "source/resolve.h"
+#include "util/alloc.h"
+
+struct candidate {
+  const char *name;
+  SkillDocumentKind kind;
+  unsigned depth;
+  SkillFileInfo info;
+  size_t length; /* bytes in scan->buffer */
+  struct skill__entry *old;
+};
+
+void skill__entry_free(struct skill__entry *entry) {
+  if (!entry) return;
+  skill_metadata_free(entry->metadata);
+  skill__notes_fini(&entry->notes);
+  skill__free(entry->path);
+  skill__free(entry);
+}
+
+/* --- making an entry ---------------------------------------------------------------------------------------------- */
+
+static void note_failure(struct skill__scan *scan, int code) {
+  const char *path = scan->path;
+  if (code == SKILL_ENOENT) {
+    skill__notes_add(&scan->notes, SKILL_LEVEL_INFO, "vanished", path, "scan again",
+                     "it vanished while the folder was read");
+  } else if (code == SKILL_EINVAL) {
+    skill__notes_add(&scan->notes, SKILL_LEVEL_ERROR, "not-regular", path, "put a regular file here",
+                     "neither a regular file nor a link to one (FIFO, device, socket, folder or a circle of links)");
+  } else if (code == SKILL_EDENIED) {
+    skill__notes_add(&scan->notes, SKILL_LEVEL_ERROR, "unreadable", path, "give read permission to it",
+                     "cannot be read: permission denied (EACCES)");
+  } else {
+    skill__notes_add(&scan->notes, SKILL_LEVEL_ERROR, "unreadable", path, "check the disk and the path",
+                     "cannot be read: %s", skill_strerror(code));
+  }
+}
+
+static int append(struct skill__scan *scan, struct skill__entry *entry) {
+  if (SKILL__GROW(scan->entries, scan->capacity, scan->count + 1)) return SKILL_ENOMEM;
+  scan->entries[scan->count++] = entry;
+  return 0;
+}
+
+static int reuse(struct skill__scan *scan, struct skill__entry *entry) {
+  if (entry->seen == scan->number) return 0;
+  int status = append(scan, entry);
+  if (!status) entry->seen = scan->number;
+  return status;
+}
+
+/* The folder's name that `name` is checked against, copied into `out`; NULL where it is not known. */
+static const char *folder_name(const struct skill__scan *scan, char *out, size_t size) {
+  const char *end = strrchr(scan->path, '/');
+  const struct skill__directory *source = scan->source;
+  if (!end || (size_t)(end - scan->path) <= scan->top) {
+    if (source->options.folder) return source->options.folder;
+    end = scan->path + scan->top;
+  }
+  const char *begin = end;
+  while (begin > scan->path && begin[-1] != '/') begin--;
+  size_t length = (size_t)(end - begin);
+  if (!length || length >= size || (length <= 2 && !strncmp(begin, "..", length))) return NULL;
+  memcpy(out, begin, length);
+  out[length] = '\0';
+  return out;
+}
+
+static SkillDocumentOptions document_options(const struct skill__scan *scan, const struct candidate *file,
+                                             char name[SKILL_MAX_NAME + 1]) {
+  const SkillDirectoryOptions *options = &scan->source->options;
+  SkillDocumentOptions out = {.size = sizeof out,
+                              .kind = file->kind,
+                              .path = scan->path,
+                              .strict = options->strict,
+                              .describe_from_body = options->describe_from_body,
+                              .prefix_only = file->length < file->info.size};
+  if (file->kind == SKILL_DOCUMENT_FOLDER) {
+    out.folder = folder_name(scan, name, SKILL_MAX_NAME + 1);
+  } else {
+    const char *slash = strrchr(scan->path, '/');
+    const char *leaf = slash ? slash + 1 : scan->path;
+    snprintf(name, SKILL_MAX_NAME + 1, "%.*s", (int)(strlen(leaf) - 3), leaf);
+    out.stem = name;
+  }
+  return out;
+}
+
+static int read_more(struct skill__scan *scan, intptr_t handle, struct candidate *file, size_t size) {
+  size_t got = 0;
+  if (scan->room < file->length + size) {
+    char *bigger = skill__realloc(scan->buffer, file->length + size);
+    if (!bigger) return SKILL_ENOMEM;
+    scan->buffer = bigger;
+    scan->room = file->length + size;
+  }
+  int status = scan->io->file_read(scan->io, handle, file->length, scan->buffer + file->length, size, &got);
+  if (status) return status;
+  file->length += got;
+  scan->bytes_read += got;
+  if (got < size) file->info.size = file->length; /* it shrank meanwhile */
+  return 0;
+}
+
+/* Reads the file's beginning, as far as it takes to know its front matter, and parses it. */
+static int read_document(struct skill__scan *scan, intptr_t handle, struct candidate *file, SkillDocument **out) {
+  char name[SKILL_MAX_NAME + 1];
+  bool describe = scan->source->options.describe_from_body;
+  size_t step = describe ? 2 * SKILL__SCAN_PREFIX : SKILL__SCAN_PREFIX;
+  for (;;) {
+    int status = read_more(scan, handle, file, step);
+    if (status) return status;
+    SkillDocumentOptions options = document_options(scan, file, name);
+    status = skill_document_parse(scan->buffer, file->length, &options, out, NULL);
+    if (status != SKILL_ELIMIT) return status;
+    step = file->length < (size_t)4 * SKILL__SCAN_PREFIX ? SKILL__SCAN_PREFIX : 4 * SKILL__SCAN_PREFIX;
+  }
+}
+
+static bool is_skill(const struct skill__scan *scan, const struct candidate *file, const SkillDocument *document) {
+  return file->kind == SKILL_DOCUMENT_FOLDER || scan->source->only || scan->source->options.lite == SKILL_LITE_ALL ||
+         skill_document_has_identity(document);
+}
+
+static int take_document(struct skill__scan *scan, const struct candidate *file, const SkillDocument *document,
+                         struct skill__entry *entry) {
+  SkillMetadata metadata = *skill_document_metadata(document);
+  metadata.path = entry->path;
+  metadata.source = scan->source->base.label;
+  const SkillDiagnostic *found = NULL;
+  size_t count = skill_document_diagnostics(document, &found);
+  skill__notes_copy(&entry->notes, found, count);
+  if (file->info.size > SKILL_MAX_FILE) {
+    skill__notes_add(&entry->notes, SKILL_LEVEL_ERROR, "too-large", entry->path, "move what is long into resources",
+                     "%llu bytes; a body above %d is not read", (unsigned long long)file->info.size, SKILL_MAX_FILE);
+  }
+  int status = skill_metadata_copy(&metadata, &entry->metadata);
+  return status ? status : entry->notes.status;
+}
+
+/* A new version that is worse than the last good one, as a file that is being written looks. */
+static bool lost(const struct skill__entry *entry, const struct skill__entry *old, const struct candidate *file) {
+  if (!old || !old->metadata || old->metadata->unlisted) return false;
+  return !entry->metadata || entry->metadata->unlisted || !file->length;
+}
+
+static int keep_last_good(struct skill__entry *entry, const struct skill__entry *old) {
+  skill_metadata_free(entry->metadata);
+  entry->metadata = NULL;
+  entry->kept = true;
+  entry->version = old->version;
+  skill__notes_add(&entry->notes, SKILL_LEVEL_WARNING, "kept-last-good", entry->path,
+                   "finish writing the file, or remove it",
+                   "the file as it is now cannot be used; its last good version stays");
+  int status = skill_metadata_copy(old->metadata, &entry->metadata);
+  return status ? status : entry->notes.status;
+}
+
+static int make_entry(struct skill__scan *scan, const struct candidate *file, const SkillDocument *document) {
+  struct skill__entry *entry = skill__calloc(1, sizeof *entry);
+  if (!entry) return SKILL_ENOMEM;
+  int status = SKILL_ENOMEM;
+  entry->path = skill__strdup(scan->path);
+  if (!entry->path) goto out;
+  entry->rel = entry->path + scan->base;
+  entry->depth = file->depth;
+  entry->kind = file->kind;
+  entry->info = file->info;
+  entry->created = entry->version = entry->seen = scan->number;
+  status = is_skill(scan, file, document) ? take_document(scan, file, document, entry) : 0;
+  if (!status && lost(entry, file->old, file)) status = keep_last_good(entry, file->old);
+  if (!status) status = append(scan, entry);
+out:
+  if (status) skill__entry_free(entry);
+  return status;
+}
+
+/* --- one file -------------------------------------------------------------------------------------------------------
+ */
+
+static bool unchanged(const SkillFileInfo *a, const SkillFileInfo *b) {
+  return a->size == b->size && a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns && a->ino == b->ino &&
+         a->dev == b->dev;
+}
+
+static int open_candidate(struct skill__scan *scan, intptr_t dir, const char *name, struct candidate *file,
+                          intptr_t *handle) {
+  const struct skill__resolve at = {scan->io, scan->root, scan->source->options.links, ""};
+  SkillError err = SKILL_ERROR_INIT;
+  unsigned follow = dir == scan->root && scan->source->only ? SKILL_IO_FOLLOW : 0;
+  if (dir != SKILL_IO_CWD) {
+    int status = scan->io->file_open(scan->io, dir, name, follow, handle, &file->info);
+    if (status) note_failure(scan, status);
+    return status;
+  }
+  int status = skill__resolve_file(&at, scan->path + scan->base, handle, &err);
+  if (status == SKILL_EDENIED) {
+    skill__notes_add(&scan->notes, SKILL_LEVEL_WARNING, "link-outside", scan->path,
+                     "allow links for this root (--links anywhere) or put the file itself here", "not read: %s",
+                     err.message);
+  } else if (status) {
+    note_failure(scan, status);
+  } else {
+    status = scan->io->file_info(scan->io, *handle, &file->info);
+    if (status) scan->io->file_close(scan->io, *handle);
+  }
+  return status;
+}
+
+/* What cannot be read now, but could be before, stays as it was. */
+static int keep_unreadable(struct skill__scan *scan, const struct candidate *file, int code) {
+  if (code == SKILL_ENOMEM) return code;
+  if (!file->old || code == SKILL_ENOENT) return 0;
+  return reuse(scan, file->old);
+}
+
+int skill__scan_file(struct skill__scan *scan, intptr_t dir, const char *name, SkillDocumentKind kind, unsigned depth) {
+  struct candidate file = {.name = name, .kind = kind, .depth = depth};
+  const char *rel = scan->path + scan->base;
+  intptr_t handle;
+  file.old = skill__directory_find(scan->source, rel, &scan->hint);
+  if (file.old && file.old->seen == scan->number) return 0;
+  if (file.old && dir != SKILL_IO_CWD && !scan->source->only &&
+      scan->io->stat(scan->io, dir, name, 0, &file.info) == 0 && unchanged(&file.info, &file.old->info)) {
+    return reuse(scan, file.old);
+  }
+  int status = open_candidate(scan, dir, name, &file, &handle);
+  if (status) return keep_unreadable(scan, &file, status);
+  if (file.old && unchanged(&file.info, &file.old->info)) {
+    scan->io->file_close(scan->io, handle);
+    return reuse(scan, file.old);
+  }
+  SkillDocument *document = NULL;
+  status = read_document(scan, handle, &file, &document);
+  scan->io->file_close(scan->io, handle);
+  if (status && status != SKILL_ENOMEM) note_failure(scan, status);
+  status = status ? keep_unreadable(scan, &file, status) : make_entry(scan, &file, document);
+  skill_document_free(document);
+  return status;
+}

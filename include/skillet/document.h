@@ -67,6 +67,26 @@ SKILL_API const char *skill_document_body(const SkillDocument *document, size_t 
 /* The findings in line order; borrowed until the document is freed. Returns how many. */
 SKILL_API size_t skill_document_diagnostics(const SkillDocument *document, const SkillDiagnostic **out);
 
+/* What may be put into a body when a skill is opened. */
+typedef struct SkillSubstitution {
+  size_t size;           /* sizeof(SkillSubstitution) */
+  const char *arguments; /* as they were given; NULL: none */
+  SkillStrings names;    /* of positional arguments: SkillMetadata.arguments */
+  const char *folder;    /* the skill's folder as the model is told it; NULL: unknown */
+} SkillSubstitution;
+
+#define SKILL_SUBSTITUTION_INIT \
+  { sizeof(SkillSubstitution), NULL, {NULL, 0}, NULL }
+
+/* Puts arguments into a body, in a single pass and without running anything: $ARGUMENTS is all of them as given (""
+ * where there are none), $1 the first word, $ARGUMENTS[0] too, $NAME the word of a declared name, ${SKILL_DIR} (also
+ * SKILL_ROOT, CLAUDE_SKILL_DIR, CLAUDE_SKILL_ROOT) the folder; each also as ${…}. Words are separated by blanks; quotes
+ * hold them together. What is not known, or was not given, stays. "\$" before something known keeps it as it is.
+ * `out` is owned: release with skill_free. `used` (may be NULL) says whether the arguments were shown anywhere.
+ * SKILL_EINVAL, SKILL_ELIMIT (more than 128 MiB come out), SKILL_ENOMEM. */
+SKILL_API int skill_substitute(const char *body, size_t length, const SkillSubstitution *with, char **out,
+                               size_t *out_length, bool *used);
+
 SKILL_END
 
 #endif

@@ -180,7 +180,8 @@ static int check_const(struct check *c, const struct skill__node *node, const cJ
 /* Decimal fractions are not exact in binary: a thousand-millionth of the step passes. A quotient that has no room left
  * for a fraction is whole. */
 static bool is_multiple(double number, double step) {
-  return fabs(remainder(number, step)) <= step * 1e-9 || fabs(number / step) >= 9007199254740992.0;
+  return fabs(remainder(number, step)) <= step * 1e-9 ||
+         (isfinite(number / step) && fabs(number / step) >= 9007199254740992.0);
 }
 
 static int check_number(struct check *c, const struct skill__node *node, const cJSON *value, const struct spot *at) {

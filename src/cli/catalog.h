@@ -3,7 +3,9 @@
  * How commands get their skills: words on the command line -> sources -> a synchronised registry.
  *
  * A word may be a folder of skills, a single .md, a skills.jsonl, a recorded MCP tools/list, or a folder that holds
- * such files. Without any word the usual places are looked at (cli_catalog_places). Input that cannot be used is told
+ * such files. Without any word those named by $SKILLET_SKILLS are taken (with ':' between them), or else
+ * the usual places that are there: skills, .skillet/skills, .claude/skills and .agents/skills here, then in the home
+ * folder. Input that cannot be used is told
  * in the report, so that one bad word never hides the others.
  */
 #ifndef SKILL_CLI_CATALOG_H
@@ -15,6 +17,7 @@ struct cli_catalog_options {
   const SkillRankerOptions *ranker; /* NULL: defaults */
   bool ignore_body;                 /* do not read and index bodies: for commands that do not rank */
   bool builtins;                    /* add output-format and skill-creator, last in precedence */
+  const char *writable;             /* with builtins: the folder that skill-creator writes to; NULL: it has no tool */
   bool strict;
   bool describe_from_body;
   SkillLite lite;

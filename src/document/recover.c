@@ -11,6 +11,7 @@
 
 #include "document/frontmatter.h"
 #include "document/mend.h"
+#include "document/plain.h"
 #include "document/yaml.h"
 #include "util/utf8.h"
 
@@ -318,8 +319,10 @@ int skill__recover_read(struct skill__arena *arena, const char *head, size_t len
   struct ladder l = {.arena = arena, .findings = findings, .first_line = first_line};
   struct skill__value *root = NULL;
   *out = NULL;
-  int status = skill__yaml_read(arena, head, length, first_line, &root, &l.error);
+  int status = skill__plain_read(arena, head, length, first_line, &root);
+  if (status == 0) status = skill__yaml_read(arena, head, length, first_line, &root, &l.error);
   if (status == SKILL_ENOMEM) return status;
+  if (status == 1) status = 0;
   if (!status && root && root->kind == SKILL__SEQUENCE && merge_items(root)) {
     skill__finding(findings, SKILL__YAML_LINE, root->line, root->column,
                    "the front matter is a list of entries: read as one mapping");

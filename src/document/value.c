@@ -167,7 +167,8 @@ bool skill__value_equal(const struct skill__value *a, const struct skill__value 
     return false;
   if (a->length && memcmp(a->text, b->text, a->length) != 0) return false;
   if (positions && (a->line != b->line || a->column != b->column)) return false;
-  if (positions && a->kind == SKILL__SCALAR && (a->end_line != b->end_line || a->end_column != b->end_column)) {
+  if (positions && a->kind == SKILL__SCALAR && a->plain &&
+      (a->end_line != b->end_line || a->end_column != b->end_column)) {
     return false;
   }
   if (!a->key != !b->key || (a->key && !skill__value_equal(a->key, b->key, positions))) return false;

@@ -140,11 +140,13 @@ static size_t take_han(const char *at, const char *end, double *number) {
     int value = n ? han_digit(rune) : -1;
     double unit = n ? han_unit(rune) : 0;
     double big = rune == 0x4E07 ? 1e4 : rune == 0x4EBF ? 1e8 : 0;
-    if (value < 0 && !unit && !(big && runes)) break;
+    bool small = unit > 0;
+    bool large = big > 0;
+    if (value < 0 && !small && !(large && runes)) break;
     if (value >= 0) digit = value;
-    if (unit) section += (digit ? digit : 1) * unit, digit = 0;
-    if (big && value < 0 && !unit) total = (total + section + digit) * big, section = digit = 0;
-    unit_seen = unit_seen || unit || big;
+    if (small) section += (digit > 0 ? digit : 1) * unit, digit = 0;
+    if (large && value < 0 && !small) total = (total + section + digit) * big, section = digit = 0;
+    unit_seen = unit_seen || small || large;
     runes++;
     p += n;
   }

@@ -40,6 +40,7 @@ const char *skill_errname(int code) {
   }
 }
 
+SKILL_PRINTF(3, 0)
 static void fill(SkillError *err, int code, const char *format, va_list args) {
   err->code = code;
   vsnprintf(err->message, sizeof err->message, format, args);

@@ -73,7 +73,7 @@ typedef struct SkillQuery {
 /* What one query term added to one skill's score in one field. */
 typedef struct SkillRankTerm {
   const char *term;
-  const char *field; /* of SKILL_RANK_FIELD_MAP, or "phrase", "tool", "piece", "table" */
+  const char *field; /* of SKILL_RANK_FIELD_MAP, or "phrase", "tool", "piece", "table", "dense" */
   double score;
 } SkillRankTerm;
 
@@ -138,6 +138,10 @@ SKILL_API int skill_rank_query(const SkillRankSnapshot *snapshot, const SkillQue
 /* The same on the ranker's current state; the ranker's thread only. */
 SKILL_API int skill_ranker_query(SkillRanker *ranker, const SkillQuery *query, SkillRanking **out, SkillError *err);
 SKILL_API void skill_ranking_free(SkillRanking *ranking);
+
+/* Deep copy of a ranking, which may be one of the caller's own making (after fusing or filtering); NULL for `reason`
+ * and `scorer` reads as "". Owned: release with skill_ranking_free. SKILL_ENOMEM. */
+SKILL_API int skill_ranking_copy(const SkillRanking *ranking, SkillRanking **out);
 
 /* Up to `limit` registered names near `name` (case, separators, small typing errors), best first. `names` receives
  * pointers borrowed from the snapshot. Returns how many. */

@@ -205,3 +205,47 @@ void skill_ranking_free(SkillRanking *ranking) {
   skill__arena_fini(&block->arena);
   skill__free(block);
 }
+
+static const char *copied(struct skill__arena *arena, const char *text, bool *ok) {
+  const char *copy = text ? skill__arena_strdup(arena, text) : NULL;
+  if (text && !copy) *ok = false;
+  return copy;
+}
+
+static void copy_result(struct skill__arena *arena, const SkillRankResult *from, SkillRankResult *to, bool *ok) {
+  *to = *from;
+  to->name = copied(arena, from->name, ok);
+  to->source = copied(arena, from->source, ok);
+  to->terms = NULL;
+  if (!from->term_count) return;
+  SkillRankTerm *terms = skill__arena_alloc(arena, from->term_count * sizeof *terms);
+  if (!terms) {
+    *ok = false;
+    return;
+  }
+  for (size_t i = 0; i < from->term_count; i++) {
+    const SkillRankTerm *term = &from->terms[i];
+    terms[i] = (SkillRankTerm){copied(arena, term->term, ok), copied(arena, term->field, ok), term->score};
+  }
+  to->terms = terms;
+}
+
+int skill_ranking_copy(const SkillRanking *ranking, SkillRanking **out) {
+  struct ranking *block = skill__calloc(1, sizeof *block);
+  if (!block) return SKILL_ENOMEM;
+  bool ok = true;
+  SkillRankResult *results = skill__arena_alloc(&block->arena, (ranking->count + 1) * sizeof *results);
+  for (size_t i = 0; results && i < ranking->count; i++) {
+    copy_result(&block->arena, &ranking->results[i], &results[i], &ok);
+  }
+  block->ranking = *ranking;
+  block->ranking.results = results;
+  block->ranking.reason = copied(&block->arena, ranking->reason ? ranking->reason : "", &ok);
+  block->ranking.scorer = copied(&block->arena, ranking->scorer ? ranking->scorer : "", &ok);
+  if (!results || !ok) {
+    skill_ranking_free(&block->ranking);
+    return SKILL_ENOMEM;
+  }
+  *out = &block->ranking;
+  return 0;
+}

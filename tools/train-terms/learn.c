@@ -16,7 +16,14 @@
 
 #include "train.h"
 
-enum { WARM_UP = 50, REPORT_EVERY = 100 };
+enum {
+  WARM_UP = 50,
+  REPORT_EVERY = 100,
+  BRIEF_LEAST = 2,
+  BRIEF_SPREAD = 6,
+  HARD_POOL = 6,  /* times the batch from which a hard one is chosen */
+  HARD_GROUP = 48 /* neighbours that are chosen together */
+};
 
 /* A text as rows of the table with weights. */
 struct entry {
@@ -183,7 +190,7 @@ static void shuffle(struct rng *rng, uint32_t *items, size_t count) {
 }
 
 /* The next pairs of a source, in an order that is shuffled whenever it has gone through. */
-static size_t draw(struct learner *learner, size_t which, size_t wanted) {
+static size_t draw(struct learner *learner, size_t which, size_t wanted, uint32_t *pairs) {
   const struct source *source = &learner->pool->sources[which];
   struct cursor *cursor = &learner->cursors[which];
   if (!cursor->order) {
@@ -196,19 +203,95 @@ static size_t draw(struct learner *learner, size_t which, size_t wanted) {
     shuffle(&learner->rng, cursor->order, source->count);
     cursor->at = 0;
   }
-  memcpy(learner->pairs, cursor->order + cursor->at, wanted * sizeof *learner->pairs);
+  memcpy(pairs, cursor->order + cursor->at, wanted * sizeof *pairs);
   cursor->at += wanted;
   return wanted;
 }
 
-static void fill_bag(struct learner *learner, struct side *side, size_t slot, uint32_t text) {
+/* The direction of a whole text as the table is now. */
+static void point(const struct learner *learner, uint32_t text, float *unit) {
+  size_t dims = learner->dims;
+  memset(unit, 0, dims * sizeof *unit);
+  for (size_t e = 0; e < learner->bags[text].count; e++) {
+    struct entry entry = learner->entries[learner->bags[text].first + e];
+    const float *row = learner->model->rows + (size_t)entry.row * dims;
+    for (size_t d = 0; d < dims; d++) unit[d] += entry.weight * row[d];
+  }
+  float square = 0;
+  for (size_t d = 0; d < dims; d++) square += unit[d] * unit[d];
+  float factor = 1 / (sqrtf(square) + 1e-6F);
+  for (size_t d = 0; d < dims; d++) unit[d] *= factor;
+}
+
+struct near {
+  float cosine;
+  uint32_t at;
+};
+
+static int by_cosine(const void *a, const void *b) {
+  const struct near *x = a;
+  const struct near *y = b;
+  if (x->cosine != y->cosine) return x->cosine < y->cosine ? 1 : -1;
+  return (x->at > y->at) - (x->at < y->at);
+}
+
+/* Moves the neighbours of one pair's partner out of the pool into the batch. */
+static size_t take_group(const struct learner *learner, float *units, uint32_t *pool, size_t *left, uint32_t *out) {
+  size_t dims = learner->dims;
+  struct near *near = need(skill__malloc(*left * sizeof *near));
+  const float *anchor = units + (*left - 1) * dims;
+  for (size_t i = 0; i < *left; i++) {
+    float sum = 0;
+    for (size_t d = 0; d < dims; d++) sum += anchor[d] * units[i * dims + d];
+    near[i] = (struct near){sum, (uint32_t)i};
+  }
+  qsort(near, *left, sizeof *near, by_cosine);
+  size_t count = *left < HARD_GROUP ? *left : HARD_GROUP;
+  unsigned char *gone = need(skill__calloc(*left, 1));
+  for (size_t i = 0; i < count; i++) {
+    out[i] = pool[near[i].at];
+    gone[near[i].at] = 1;
+  }
+  size_t kept = 0;
+  for (size_t i = 0; i < *left; i++) {
+    if (gone[i]) continue;
+    pool[kept] = pool[i];
+    memmove(units + kept * dims, units + i * dims, dims * sizeof *units);
+    kept++;
+  }
+  *left = kept;
+  skill__free(gone);
+  skill__free(near);
+  return count;
+}
+
+/* A batch of groups of pairs whose partners are alike: harder to tell apart than chance would make them. */
+static size_t draw_hard(struct learner *learner, size_t which) {
+  const struct source *source = &learner->pool->sources[which];
+  size_t batch = learner->options->batch;
+  uint32_t *pool = need(skill__malloc(HARD_POOL * batch * sizeof *pool));
+  size_t left = draw(learner, which, HARD_POOL * batch, pool);
+  float *units = need(skill__malloc(left * learner->dims * sizeof *units));
+  for (size_t i = 0; i < left; i++) point(learner, source->pairs[pool[i]].b, units + i * learner->dims);
+  size_t taken = 0;
+  while (left && taken + HARD_GROUP <= batch) taken += take_group(learner, units, pool, &left, learner->pairs + taken);
+  skill__free(units);
+  skill__free(pool);
+  return taken;
+}
+
+/* Copies a text without the tokens that chance leaves out; of a `brief` one only some `BRIEF_LEAST` and more stay. */
+static void fill_bag(struct learner *learner, struct side *side, size_t slot, uint32_t text, bool brief) {
   struct bag bag = learner->bags[text];
+  double lost = learner->options->dropout;
+  if (brief && bag.count > BRIEF_LEAST) {
+    double kept = (double)(BRIEF_LEAST + rng_below(&learner->rng, BRIEF_SPREAD)) / (double)bag.count;
+    if (1 - kept > lost) lost = 1 - kept;
+  }
   GROW(side->entries, side->capacity, side->used + bag.count);
   side->bags[slot].first = side->used;
   for (size_t i = 0; i < bag.count; i++) {
-    if (rng_unit(&learner->rng) >= learner->options->dropout) {
-      side->entries[side->used++] = learner->entries[bag.first + i];
-    }
+    if (rng_unit(&learner->rng) >= lost) side->entries[side->used++] = learner->entries[bag.first + i];
   }
   side->bags[slot].count = side->used - side->bags[slot].first;
 }
@@ -239,11 +322,13 @@ static double softmax_both(struct learner *learner, const struct source *source,
   float *sums = need(skill__calloc(padded, sizeof *sums));
   const struct text *texts = learner->pool->texts;
   for (size_t i = 0; i < n; i++) {
-    uint64_t own = texts[source->pairs[learner->pairs[i]].b].hash;
+    const struct pair *own = &source->pairs[learner->pairs[i]];
     float *line = x + i * padded;
     for (size_t j = 0; j < padded; j++) line[j] = (line[j] - 1) * scale;
     for (size_t j = 0; j < n; j++) {
-      if (i != j && texts[source->pairs[learner->pairs[j]].b].hash == own) line[j] = -1000;
+      const struct pair *other = &source->pairs[learner->pairs[j]];
+      bool same = texts[other->b].hash == texts[own->b].hash || (own->group && own->group == other->group);
+      if (i != j && same) line[j] = -1000;
     }
     for (size_t j = n; j < padded; j++) line[j] = -1000;
     for (size_t j = 0; j < padded; j++) line[j] = line[j] > 0 ? 0 : line[j];
@@ -312,14 +397,16 @@ static void change_rows(struct learner *learner, float rate) {
 static double run_batch(struct learner *learner, size_t which, float rate) {
   const struct source *source = &learner->pool->sources[which];
   size_t dims = learner->dims;
-  learner->batch = draw(learner, which, learner->options->batch);
+  bool hard = rng_unit(&learner->rng) < learner->options->hard;
+  learner->batch = hard ? draw_hard(learner, which) : draw(learner, which, learner->options->batch, learner->pairs);
   size_t n = learner->batch;
   size_t padded = (n + 15) / 16 * 16;
   learner->left.used = learner->right.used = 0;
   for (size_t i = 0; i < n; i++) {
     struct pair pair = source->pairs[learner->pairs[i]];
-    fill_bag(learner, &learner->left, i, pair.a);
-    fill_bag(learner, &learner->right, i, pair.b);
+    bool brief = rng_unit(&learner->rng) < learner->options->brief;
+    fill_bag(learner, &learner->left, i, pair.a, brief);
+    fill_bag(learner, &learner->right, i, pair.b, false);
   }
   encode(learner, &learner->left);
   encode(learner, &learner->right);

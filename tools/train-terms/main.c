@@ -27,6 +27,8 @@ static const char usage[] =
     "      --rate X            of learning (0.01)\n"
     "      --temperature X     of the softmax (0.05)\n"
     "      --dropout X         share of tokens left out at random (0.15)\n"
+    "      --brief X           share of texts cut to a few tokens, as short requests are (0)\n"
+    "      --hard X            share of batches filled with neighbours (0)\n"
     "      --vocabulary N      tokens that are learned (60000)\n"
     "      --least N           texts a token must be in (3)\n"
     "      --source NAME=X     weight of a source of pairs; 0 leaves it out\n"
@@ -45,6 +47,8 @@ enum {
   OPT_RATE,
   OPT_TEMPERATURE,
   OPT_DROPOUT,
+  OPT_BRIEF,
+  OPT_HARD,
   OPT_VOCABULARY,
   OPT_LEAST,
   OPT_SOURCE,
@@ -63,6 +67,8 @@ static const struct option long_options[] = {{"output", 1, NULL, 'o'},
                                              {"rate", 1, NULL, OPT_RATE},
                                              {"temperature", 1, NULL, OPT_TEMPERATURE},
                                              {"dropout", 1, NULL, OPT_DROPOUT},
+                                             {"brief", 1, NULL, OPT_BRIEF},
+                                             {"hard", 1, NULL, OPT_HARD},
                                              {"vocabulary", 1, NULL, OPT_VOCABULARY},
                                              {"least", 1, NULL, OPT_LEAST},
                                              {"source", 1, NULL, OPT_SOURCE},
@@ -122,6 +128,12 @@ static void set_numbers(struct settings *s, int option) {
       break;
     case OPT_DROPOUT:
       s->learn.dropout = real(optarg, 0, 0.9, "dropout");
+      break;
+    case OPT_BRIEF:
+      s->learn.brief = real(optarg, 0, 1, "brief");
+      break;
+    case OPT_HARD:
+      s->learn.hard = real(optarg, 0, 1, "hard");
       break;
     case OPT_VOCABULARY:
       s->learn.vocabulary = number(optarg, 1, 1000000, "vocabulary");

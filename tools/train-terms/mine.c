@@ -7,6 +7,7 @@
 
 #include "train.h"
 #include "util/alloc.h"
+#include "util/checksum.h"
 #include "util/hash.h"
 
 enum { DESCRIPTION_MOST = 800, ITEMS_MOST = 8, HEADINGS_MOST = 13, QUOTES_MOST = 6, SENTENCES_MOST = 10 };
@@ -264,17 +265,26 @@ static void mine_body(struct miner *miner) {
   }
 }
 
+/* Skills of one name are copies or translations of each other more often than not. */
+static uint32_t group_of(const struct document *document) {
+  char key[256];
+  name_key(document->folder, key, sizeof key);
+  return (uint32_t)skill__hash_bytes(key, strlen(key)) | 1;
+}
+
 void mine_documents(struct pool *pool, const struct corpus *corpus, uint64_t seed) {
   struct miner miner = {.pool = pool, .corpus = corpus, .rng = {seed}};
   skill__buf_init(&miner.work, 1 << 20);
   for (size_t i = 0; i < corpus->count; i++) {
     miner.document = &corpus->items[i];
     if (strlen(miner.document->description) <= 20) continue;
+    pool->group = group_of(miner.document);
     mine_name(&miner);
     mine_halves(&miner);
     mine_quotes(&miner);
     mine_body(&miner);
   }
+  pool->group = 0;
   skill__buf_fini(&miner.work);
 }
 

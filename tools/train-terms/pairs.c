@@ -111,7 +111,7 @@ struct source *pool_source(struct pool *pool, const char *name, double weight) {
 void pool_pair(struct pool *pool, struct source *source, uint32_t a, uint32_t b) {
   if (!pool->texts[a].count || !pool->texts[b].count || pool->texts[a].hash == pool->texts[b].hash) return;
   GROW(source->pairs, source->capacity, source->count + 1);
-  source->pairs[source->count++] = (struct pair){a, b};
+  source->pairs[source->count++] = (struct pair){a, b, pool->group};
 }
 
 static bool text_has(const struct pool *pool, struct text text, uint32_t token) {

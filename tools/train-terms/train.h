@@ -102,7 +102,8 @@ struct text {
 };
 
 struct pair {
-  uint32_t a, b; /* texts */
+  uint32_t a, b;  /* texts */
+  uint32_t group; /* pairs of one group are no wrong answers for each other; 0: none */
 };
 
 struct source {
@@ -124,6 +125,7 @@ struct pool {
   size_t text_count, text_capacity;
   struct source sources[SOURCES_MOST];
   size_t source_count;
+  uint32_t group; /* of the pairs that are added now */
 };
 
 void pool_init(struct pool *pool);
@@ -155,9 +157,10 @@ void mine_wordnet(struct pool *pool, const char *folder);
 
 struct learn_options {
   size_t dims, batch, vocabulary, least; /* tokens seen less often than `least` are left out */
-  double epochs, rate, temperature, dropout, hard;
+  double epochs, rate, temperature, dropout;
+  double brief; /* share of left texts of which only a few tokens are kept, as in a short request */
+  double hard;  /* share of batches that are filled with neighbours */
   uint64_t seed;
-  const char *checkpoint; /* NULL: none */
 };
 
 struct model {

@@ -9,6 +9,7 @@
 
 #include "train.h"
 #include "util/alloc.h"
+#include "util/checksum.h"
 #include "util/hash.h"
 
 enum { WORDS_MOST = 24, LINKS_MOST = 6, LINE_MOST = 65536 };
@@ -139,7 +140,11 @@ void mine_wordnet(struct pool *pool, const char *folder) {
   for (size_t i = 0; i < 4; i++) senses = read_file(senses, folder, parts[i]);
   struct source *source = pool_source(pool, "wordnet", 0.6);
   struct sense *sense, *next;
-  HASH_ITER(hh, senses, sense, next) mine_sense(pool, source, senses, sense);
+  HASH_ITER(hh, senses, sense, next) {
+    pool->group = (uint32_t)skill__hash_bytes(sense->key, strlen(sense->key)) | 1;
+    mine_sense(pool, source, senses, sense);
+  }
+  pool->group = 0;
   HASH_ITER(hh, senses, sense, next) {
     HASH_DEL(senses, sense);
     free_sense(sense);

@@ -104,8 +104,8 @@ static void load(struct cache *cache) {
   cache->loaded = true;
   intptr_t file;
   SkillFileInfo info;
-  if (cache->io->file_open(cache->io, SKILL_IO_CWD, cache->path, 0, &file)) return;
-  if (!cache->io->file_info(cache->io, file, &info) && info.size <= FILE_MOST) {
+  if (cache->io->file_open(cache->io, SKILL_IO_CWD, cache->path, SKILL_IO_FOLLOW, &file, &info)) return;
+  if (info.size <= FILE_MOST) {
     size_t got = 0;
     unsigned char *data = skill__malloc((size_t)info.size);
     if (data && !cache->io->file_read(cache->io, file, 0, data, (size_t)info.size, &got)) {

@@ -134,15 +134,12 @@ int skill__terms_parse(const void *data, size_t length, const char *file, uint32
   return status;
 }
 
-static int read_all(SkillIo *io, intptr_t file, unsigned char **data, size_t *length) {
-  SkillFileInfo info;
-  int status = io->file_info(io, file, &info);
-  if (status) return status;
-  if (info.size > SKILL__TERMS_MAX_BYTES) return SKILL_ELIMIT;
-  unsigned char *block = skill__malloc((size_t)info.size);
+static int read_all(SkillIo *io, intptr_t file, uint64_t size, unsigned char **data, size_t *length) {
+  if (size > SKILL__TERMS_MAX_BYTES) return SKILL_ELIMIT;
+  unsigned char *block = skill__malloc((size_t)size);
   if (!block) return SKILL_ENOMEM;
   size_t got = 0;
-  status = io->file_read(io, file, 0, block, (size_t)info.size, &got);
+  int status = io->file_read(io, file, 0, block, (size_t)size, &got);
   if (status) {
     skill__free(block);
     return status;
@@ -156,9 +153,10 @@ int skill__terms_open(SkillIo *io, const char *path, uint32_t analyzer, struct s
   intptr_t file = -1;
   unsigned char *data = NULL;
   size_t length = 0;
-  int status = io->file_open(io, SKILL_IO_CWD, path, SKILL_IO_FOLLOW, &file, NULL);
+  SkillFileInfo info = {0};
+  int status = io->file_open(io, SKILL_IO_CWD, path, SKILL_IO_FOLLOW, &file, &info);
   if (!status) {
-    status = read_all(io, file, &data, &length);
+    status = read_all(io, file, info.size, &data, &length);
     io->file_close(io, file);
   }
   if (status) return skill_error_set_at(err, status, path, 0, 0, "the table of terms: %s", skill_strerror(status));

@@ -79,6 +79,7 @@ int skill_registry_new(const SkillRegistryOptions *options, SkillRegistry **out,
   SkillRegistry *registry = skill__calloc(1, sizeof *registry);
   if (!registry) return skill_error_set(err, SKILL_ENOMEM, "no memory for a registry");
   registry->io = options->io ? options->io : skill_io_posix();
+  registry->ignore_body = options->ranker && options->ranker->ignore_body;
   registry->on_event = options->on_event;
   registry->event_user = options->event_user;
   int rc = skill_ranker_new(options->ranker, &registry->ranker, err);
@@ -226,6 +227,10 @@ Skill *skill_registry_next(const SkillRegistry *registry, const Skill *after) {
 
 SkillRanker *skill_registry_ranker(SkillRegistry *registry) {
   return registry->ranker;
+}
+
+bool skill__registry_wants_body(const SkillRegistry *registry) {
+  return !registry->ignore_body;
 }
 
 SkillIo *skill__registry_io(const SkillRegistry *registry) {

@@ -29,6 +29,7 @@ struct Skill {
   SkillRegistry *registry;
   bool listed;     /* in the registry under its name */
   bool leaving;    /* during a batch: will not be listed after it */
+  bool mark;       /* during a synchronisation: a source still lists it */
   Skill *previous; /* in registration order */
   Skill *next;
   UT_hash_handle hh; /* by name */
@@ -60,6 +61,7 @@ int skill__registry_apply(SkillRegistry *registry, const struct skill__change *c
 void skill__registry_emit(SkillRegistry *registry, SkillEvent event);
 
 SkillIo *skill__registry_io(const SkillRegistry *registry);
+bool skill__registry_wants_body(const SkillRegistry *registry); /* the index takes bodies */
 struct skill__mailbox *skill__registry_mailbox(const SkillRegistry *registry);
 
 /* A loader, as the registry sees it. */

@@ -23,6 +23,7 @@ struct SkillRegistry {
   Skill *last;
   size_t count;
   SkillRanker *ranker;
+  bool ignore_body;
   SkillIo *io;
   SkillEventCb on_event;
   void *event_user;

@@ -38,7 +38,11 @@ struct skill__level {
   uint64_t dev;
 };
 
-enum { LEVELS = SKILL_MAX_DEPTH + 2 };
+enum {
+  LEVELS = SKILL_MAX_DEPTH + 2,
+  NESTED_DEPTH = 2,    /* folders below a skill in which a SKILL.md is noticed */
+  NESTED_FOLDERS = 200 /* of one skill that are looked into */
+};
 
 static int walk_folder(struct skill__scan *scan, intptr_t dir, unsigned depth, uint64_t dev);
 
@@ -386,6 +390,39 @@ static struct item *find_skill_file(struct skill__scan *scan, struct skill__leve
   return best;
 }
 
+/* Counts SKILL.md files in a folder of a skill and the folders in it. What cannot be read is not counted. */
+static void count_nested(struct skill__scan *scan, intptr_t parent, const char *name, unsigned depth, size_t *budget,
+                         size_t *found) {
+  SkillDirEntry entry;
+  intptr_t dir;
+  if (!*budget || skill__ignore_builtin(name)) return;
+  --*budget;
+  if (scan->io->dir_open(scan->io, parent, name, 0, &dir)) return;
+  while (scan->io->dir_next(scan->io, dir, &entry) == 1) {
+    if (entry.kind == SKILL_FILE_FOLDER) {
+      if (depth < NESTED_DEPTH) count_nested(scan, dir, entry.name, depth + 1, budget, found);
+    } else if ((entry.name[0] | 0x20) == 's' && !strcasecmp(entry.name, "SKILL.md")) {
+      ++*found;
+    }
+  }
+  scan->io->dir_close(scan->io, dir);
+}
+
+/* Skills inside a skill are its resources; that they are there is told. The walk's place is the folder. */
+static void note_nested(struct skill__scan *scan, struct skill__level *level, intptr_t dir) {
+  size_t budget = NESTED_FOLDERS;
+  size_t found = 0;
+  for (size_t i = 0; i < level->count; i++) {
+    if (level->items[i].kind != SKILL_FILE_FOLDER) continue;
+    count_nested(scan, dir, name_of(level, &level->items[i]), 1, &budget, &found);
+  }
+  if (!found) return;
+  scan->path[level->rel] = '\0';
+  skill__notes_add(&scan->notes, SKILL_LEVEL_INFO, "nested-skill", scan->path,
+                   "name the inner folder as a root of its own to load them, or move them beside this skill",
+                   "%zu SKILL.md below this skill are its resources, not skills of their own", found);
+}
+
 static int take_skill(struct skill__scan *scan, struct skill__level *level, intptr_t dir, unsigned depth,
                       struct item *item) {
   const char *name = name_of(level, item);
@@ -448,7 +485,10 @@ static int walk_folder(struct skill__scan *scan, intptr_t dir, unsigned depth, u
   int status = read_listing(scan, level, dir);
   if (status) return status;
   struct item *skill = find_skill_file(scan, level);
-  if (skill) return take_skill(scan, level, dir, depth, skill);
+  if (skill) {
+    note_nested(scan, level, dir);
+    return take_skill(scan, level, dir, depth, skill);
+  }
   status = load_ignores(scan, level, dir);
   if (level->count > 1) qsort_r(level->items, level->count, sizeof *level->items, by_name, level->names);
   for (size_t i = 0; !status && i < level->count && !scan->full; i++) {

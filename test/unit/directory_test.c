@@ -84,6 +84,10 @@ static void files_inside_a_skill_are_resources(void **state) {
   put(place, "skills/knit/inner/SKILL.md", SKILL_TEXT("inner", "No skill either."));
   place->options.lite = SKILL_LITE_ALL;
   expect_names(place, "knit");
+  struct listing listing;
+  scan(place, &listing);
+  assert_true(listing_has(&listing, "nested-skill", "skills/knit"));
+  listing_free(&listing);
 }
 
 static void a_root_can_itself_be_a_skill(void **state) {

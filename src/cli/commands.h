@@ -7,7 +7,10 @@
 
 #include "cli/cli.h"
 
-#define CLI_COMMANDS(X) X(eval, "measure how well labelled queries find their skills")
+#define CLI_COMMANDS(X)                                           \
+  X(list, "what skills there are")                                \
+  X(show, "one skill whole: front matter, tools, body and files") \
+  X(eval, "measure how well labelled queries find their skills")
 
 #define X(name, summary) cli_run cmd_##name;
 CLI_COMMANDS(X)

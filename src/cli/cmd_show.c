@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * skillet show: one skill whole: what it says of itself, its tools, its body, its files, and any of those files.
+ *
+ * A name that is not there is answered with near ones. Names are only ever looked up among the skills that were
+ * found, never made into a path.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/catalog.h"
+#include "cli/commands.h"
+#include "cli/describe.h"
+#include "skillet/sys/alloc.h"
+#include "util/alloc.h"
+
+static const struct cli_usage usage = {"skillet show [OPTIONS] NAME [DIR…]",
+                                       "Shows one skill: its front matter, tools, body and files. NAME is the skill's "
+                                       "name, or its path as list gives it.\n"
+                                       "DIR is as for skillet list. With --read PATH one of its files is written out "
+                                       "instead, a page of it where --cursor\n"
+                                       "or --max is given.\n\n"
+                                       "  skillet show weekly-plan examples/skills\n"
+                                       "  skillet show pdf-ratios --read references/formulas.md examples/skills\n\n"
+                                       "Exit status: 0; 1 where there is no such skill or file, with near names."};
+
+struct request {
+  bool json;
+  const char *read;
+  size_t cursor;
+  size_t max;
+  struct cli_catalog_words words;
+};
+
+/* The skill that is shown; one that another of its name shadows is known to its source only. */
+struct subject {
+  const SkillMetadata *metadata;
+  SkillMetadata *copy;
+  const Skill *skill;
+  SkillSource *source;
+};
+
+struct file {
+  char *path;
+  char *type;
+  uint64_t size;
+};
+
+struct files {
+  struct file *items;
+  size_t count;
+  size_t capacity;
+};
+
+/* --- finding -------------------------------------------------------------------------------------------------------
+ */
+
+static bool find_by_path(const struct cli_catalog *catalog, const char *path, struct subject *out) {
+  for (const Skill *skill = skill_registry_next(catalog->registry, NULL); skill;
+       skill = skill_registry_next(catalog->registry, skill)) {
+    const char *its = skill_metadata(skill)->path;
+    if (its && !strcmp(its, path)) {
+      *out = (struct subject){.metadata = skill_metadata(skill), .skill = skill};
+      return true;
+    }
+  }
+  for (size_t i = 0; i < catalog->count; i++) {
+    SkillSource *source = catalog->sources[i];
+    if (source->metadata && source->metadata(source, path, &out->copy, NULL) == 0) {
+      out->metadata = out->copy;
+      out->source = source;
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool find_subject(const struct cli_catalog *catalog, const char *name, struct subject *out) {
+  const Skill *skill = skill_registry_find(catalog->registry, name);
+  *out = (struct subject){0};
+  if (!skill) return find_by_path(catalog, name, out);
+  *out = (struct subject){.metadata = skill_metadata(skill), .skill = skill};
+  return true;
+}
+
+static int tell_miss(struct cli *cli, const struct request *request, struct cli_catalog *catalog, const char *name) {
+  const char *near[3];
+  size_t count = skill_registry_suggest(catalog->registry, name, near, 3);
+  if (request->json) {
+    struct skill__buf buf;
+    skill__buf_init(&buf, 1 << 20);
+    skill__buf_text(&buf, "{\"name\":");
+    skill__buf_json_text(&buf, name);
+    skill__buf_text(&buf, ",\"found\":false,\"suggestions\":[");
+    for (size_t i = 0; i < count; i++) {
+      if (i) skill__buf_char(&buf, ',');
+      skill__buf_json_text(&buf, near[i]);
+    }
+    skill__buf_text(&buf, "]}");
+    int status = cli_print_json(cli, &buf);
+    skill__buf_fini(&buf);
+    return status ? status : CLI_NO;
+  }
+  fprintf(cli->err, "skillet show: there is no skill '%s' among %zu", name, skill_registry_count(catalog->registry));
+  for (size_t i = 0; i < count; i++) fprintf(cli->err, "%s%s", i ? ", " : "; near: ", near[i]);
+  fprintf(cli->err, "%s\n", count ? "" : "; skillet list names them");
+  return CLI_NO;
+}
+
+/* --- contents
+ * --------------------------------------------------------------------------------------------------------- */
+
+static int add_file(const SkillResource *resource, void *user) {
+  struct files *files = user;
+  struct file file = {skill__strdup(resource->path), skill__strdup(resource->type), resource->size};
+  if (!file.path || !file.type || SKILL__GROW(files->items, files->capacity, files->count + 1)) {
+    skill__free(file.path);
+    skill__free(file.type);
+    return SKILL_ENOMEM;
+  }
+  files->items[files->count++] = file;
+  return 0;
+}
+
+static void free_files(struct files *files) {
+  for (size_t i = 0; i < files->count; i++) {
+    skill__free(files->items[i].path);
+    skill__free(files->items[i].type);
+  }
+  skill__free(files->items);
+}
+
+static int get_body(const struct subject *subject, char **text, size_t *length, SkillError *err) {
+  if (subject->skill) return skill_body(subject->skill, text, length, err);
+  return subject->source->body(subject->source, subject->metadata->path, text, length, err);
+}
+
+static int get_files(const struct subject *subject, struct files *files, SkillError *err) {
+  int status = subject->skill
+                   ? skill_resources(subject->skill, add_file, files, err)
+                   : subject->source->resources(subject->source, subject->metadata->path, add_file, files, err);
+  return status == SKILL_EUNSUPPORTED ? 0 : status;
+}
+
+static int get_page(const struct subject *subject, const struct request *request, SkillPage *page, SkillError *err) {
+  if (subject->skill) {
+    return skill_resource_read(subject->skill, request->read, request->cursor, request->max, page, err);
+  }
+  return subject->source->read(subject->source, subject->metadata->path, request->read, request->cursor, request->max,
+                               page, err);
+}
+
+/* --- one file
+ * ------------------------------------------------------------------------------------------------------------ */
+
+static void add_base64(struct skill__buf *buf, const unsigned char *data, size_t length) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  skill__buf_char(buf, '"');
+  for (size_t i = 0; i < length; i += 3) {
+    size_t left = length - i;
+    unsigned group = (unsigned)data[i] << 16;
+    if (left > 1) group |= (unsigned)data[i + 1] << 8;
+    if (left > 2) group |= data[i + 2];
+    const char four[4] = {digits[group >> 18], digits[group >> 12 & 63], left > 1 ? digits[group >> 6 & 63] : '=',
+                          left > 2 ? digits[group & 63] : '='};
+    skill__buf_add(buf, four, 4);
+  }
+  skill__buf_char(buf, '"');
+}
+
+static int print_page_json(struct cli *cli, const struct request *request, const SkillPage *page) {
+  struct skill__buf buf;
+  skill__buf_init(&buf, SIZE_MAX / 4);
+  skill__buf_text(&buf, "{\"path\":");
+  skill__buf_json_text(&buf, request->read);
+  skill__buf_printf(&buf, ",\"type\":\"%s\",\"total\":%llu,\"cursor\":%zu,\"next\":%llu,\"encoding\":\"%s\",\"data\":",
+                    page->type, (unsigned long long)page->total, request->cursor, (unsigned long long)page->next,
+                    page->text ? "utf-8" : "base64");
+  if (page->text) {
+    skill__buf_json(&buf, page->data, page->length);
+  } else {
+    add_base64(&buf, (const unsigned char *)page->data, page->length);
+  }
+  skill__buf_char(&buf, '}');
+  int status = cli_print_json(cli, &buf);
+  skill__buf_fini(&buf);
+  return status;
+}
+
+/* Writes the file out: all of it, or the one page that was asked for. */
+static int print_file(struct cli *cli, struct request *request, const struct subject *subject) {
+  bool whole = !request->max && !request->json;
+  for (;;) {
+    SkillPage page = {0};
+    SkillError err = SKILL_ERROR_INIT;
+    int status = get_page(subject, request, &page, &err);
+    if (status) return cli_fail(cli, "show", &err);
+    if (request->json) {
+      status = print_page_json(cli, request, &page);
+    } else if (!page.text && isatty(fileno(cli->out))) {
+      fprintf(cli->err, "skillet show: '%s' is %s of %llu bytes; redirect the output to write it\n", request->read,
+              page.type, (unsigned long long)page.total);
+      status = CLI_NO;
+    } else {
+      fwrite(page.data, 1, page.length, cli->out);
+    }
+    uint64_t next = page.next;
+    skill_free(page.data);
+    if (status || !whole || !next) return status;
+    request->cursor = (size_t)next;
+  }
+}
+
+/* --- the whole skill
+ * -------------------------------------------------------------------------------------------------------- */
+
+static void add_files_json(struct skill__buf *buf, const struct files *files) {
+  for (size_t i = 0; i < files->count; i++) {
+    skill__buf_text(buf, i ? ",{\"path\":" : "{\"path\":");
+    skill__buf_json_text(buf, files->items[i].path);
+    skill__buf_printf(buf, ",\"size\":%llu,\"type\":", (unsigned long long)files->items[i].size);
+    skill__buf_json_text(buf, files->items[i].type);
+    skill__buf_char(buf, '}');
+  }
+}
+
+static int print_json(struct cli *cli, const SkillMetadata *metadata, const char *body, size_t length,
+                      const struct files *files) {
+  struct skill__buf buf;
+  skill__buf_init(&buf, SIZE_MAX / 4);
+  skill__buf_char(&buf, '{');
+  cli_describe_json(&buf, metadata);
+  skill__buf_text(&buf, ",\"body\":");
+  skill__buf_json(&buf, body, length);
+  skill__buf_text(&buf, ",\"resources\":[");
+  add_files_json(&buf, files);
+  skill__buf_text(&buf, "]}");
+  int status = cli_print_json(cli, &buf);
+  skill__buf_fini(&buf);
+  return status;
+}
+
+static void print_field(struct cli *cli, const char *key, const char *value) {
+  if (!value || !*value) return;
+  fprintf(cli->out, "%s%-13s%s", cli_dim(cli), key, cli_plain(cli));
+  cli_wrap(cli, value, 13);
+}
+
+static void print_strings(struct cli *cli, const char *key, const SkillStrings *strings) {
+  struct skill__buf buf;
+  skill__buf_init(&buf, 1 << 20);
+  for (size_t i = 0; i < strings->count; i++) {
+    if (i) skill__buf_text(&buf, ", ");
+    skill__buf_text(&buf, strings->items[i]);
+  }
+  if (buf.data) print_field(cli, key, buf.data);
+  skill__buf_fini(&buf);
+}
+
+static void print_head(struct cli *cli, const SkillMetadata *m) {
+  fputs(cli_bold(cli), cli->out);
+  cli_cut(cli, m->name, cli->columns);
+  fprintf(cli->out, "%s%s\n", cli_plain(cli), m->mode == SKILL_MODE_ALWAYS ? "  (always on)" : "");
+  if (m->description && *m->description) {
+    cli_wrap(cli, m->description, 0);
+  } else {
+    fprintf(cli->out, "%sno description: it can be opened by name, but no model is shown it%s\n", cli_yellow(cli),
+            cli_plain(cli));
+  }
+  fputc('\n', cli->out);
+  print_field(cli, "path", m->path);
+  print_field(cli, "version", m->version);
+  print_field(cli, "license", m->license);
+  print_field(cli, "category", m->category);
+  print_field(cli, "when", m->when_to_use);
+  print_field(cli, "not when", m->when_not_to_use);
+  print_strings(cli, "tags", &m->tags);
+  print_strings(cli, "triggers", &m->triggers);
+  print_strings(cli, "allowed", &m->allowed_tools);
+  for (size_t i = 0; i < m->extra_count; i++) print_field(cli, m->extra[i].key, m->extra[i].json);
+}
+
+static void print_tools(struct cli *cli, const SkillMetadata *m) {
+  if (m->tool_count) fprintf(cli->out, "\n%stools%s\n", cli_dim(cli), cli_plain(cli));
+  for (size_t i = 0; i < m->tool_count; i++) {
+    const SkillTool *tool = &m->tools[i];
+    fprintf(cli->out, "  %s", cli_bold(cli));
+    size_t used = 4 + cli_cut(cli, tool->name, cli->columns / 2);
+    fprintf(cli->out, "%s  ", cli_plain(cli));
+    if (tool->description && used < cli->columns) cli_cut(cli, tool->description, cli->columns - used);
+    fputc('\n', cli->out);
+  }
+}
+
+/* The body as it is, but for characters that would move the cursor or hide text. */
+static void print_body(struct cli *cli, const char *body) {
+  while (*body) {
+    size_t length = strcspn(body, "\n");
+    char *line = skill__strndup(body, length);
+    if (line) cli_cut(cli, line, (size_t)-1);
+    skill__free(line);
+    fputc('\n', cli->out);
+    body += length + (body[length] == '\n');
+  }
+}
+
+static void print_text(struct cli *cli, const SkillMetadata *metadata, const char *body, const struct files *files) {
+  print_head(cli, metadata);
+  print_tools(cli, metadata);
+  if (files->count) fprintf(cli->out, "\n%sfiles%s\n", cli_dim(cli), cli_plain(cli));
+  for (size_t i = 0; i < files->count; i++) {
+    const struct file *file = &files->items[i];
+    fprintf(cli->out, "  %9llu  ", (unsigned long long)file->size);
+    size_t used = 13 + cli_cut(cli, file->path, cli->columns > 40 ? cli->columns - 40 : 20);
+    if (used + strlen(file->type) + 2 <= cli->columns) {
+      fprintf(cli->out, "  %s%s%s", cli_dim(cli), file->type, cli_plain(cli));
+    }
+    fputc('\n', cli->out);
+  }
+  if (*body) fputc('\n', cli->out);
+  print_body(cli, body);
+}
+
+static int print_subject(struct cli *cli, const struct request *request, const struct subject *subject) {
+  struct files files = {0};
+  SkillError err = SKILL_ERROR_INIT;
+  char *body = NULL;
+  size_t length = 0;
+  int status = get_body(subject, &body, &length, &err);
+  if (!status) status = get_files(subject, &files, &err);
+  if (status) {
+    status = cli_fail(cli, "show", &err);
+  } else if (request->json) {
+    status = print_json(cli, subject->metadata, body, length, &files);
+  } else {
+    print_text(cli, subject->metadata, body, &files);
+  }
+  skill_free(body);
+  free_files(&files);
+  return status;
+}
+
+static int run(struct cli *cli, struct request *request, const struct cli_list *words) {
+  struct cli_catalog_options options = {.ignore_body = true, .builtins = true};
+  struct cli_list dirs = {words->items + 1, words->count - 1, 0};
+  struct cli_catalog catalog;
+  struct subject subject = {0};
+  int status = cli_catalog_words(cli, "show", &request->words, &options);
+  if (status == -1) status = cli_catalog_open(cli, "show", &dirs, &options, &catalog);
+  if (status != -1) return status;
+  if (!find_subject(&catalog, words->items[0], &subject)) {
+    status = tell_miss(cli, request, &catalog, words->items[0]);
+  } else {
+    status = request->read ? print_file(cli, request, &subject) : print_subject(cli, request, &subject);
+  }
+  skill_metadata_free(subject.copy);
+  cli_catalog_close(&catalog);
+  return status;
+}
+
+int cmd_show(struct cli *cli, int argc, char **argv) {
+  struct request request = {0};
+  struct cli_list words = {0};
+  const struct cli_option options[] = {
+      {CLI_FLAG, 'j', "json", NULL, "one JSON document", &request.json},
+      {CLI_TEXT, 'r', "read", "PATH", "write out this file of the skill instead", &request.read},
+      {CLI_SIZE, 0, "cursor", "N", "begin at this byte of the file", &request.cursor},
+      {CLI_SIZE, 0, "max", "N", "at most this many bytes of the file", &request.max},
+      CLI_CATALOG_OPTIONS(request.words),
+  };
+  int status = cli_parse(cli, &usage, options, sizeof options / sizeof *options, argc, argv, &words);
+  if (status == -1 && !words.count) {
+    fprintf(cli->err, "skillet show: name a skill; skillet list names them\n");
+    status = CLI_USAGE;
+  }
+  if (status == -1) status = run(cli, &request, &words);
+  cli_list_free(&words);
+  return status;
+}

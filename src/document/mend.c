@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "document/frontmatter.h"
+#include "util/utf8.h"
 
 enum {
   LOOK_AHEAD = 400,            /* lines that a bracket or quote may stay open */
@@ -76,7 +77,8 @@ static struct parts take_apart(const struct skill__line *line) {
 static void tell(struct mender *m, enum skill__code code, size_t column, const struct parts *p, const char *what) {
   if (!m->findings) return;
   const char *text = m->line.text + p->key;
-  skill__finding(m->findings, code, place(m), (unsigned)column + 1, "%s%.*s%s%s", p->key_length ? "'" : "",
+  size_t at = skill__utf8_count(m->line.text, column < m->line.length ? column : m->line.length);
+  skill__finding(m->findings, code, place(m), (unsigned)at + 1, "%s%.*s%s%s", p->key_length ? "'" : "",
                  (int)p->key_length, text, p->key_length ? "': " : "", what);
 }
 

@@ -70,7 +70,8 @@ static int without_controls(struct ladder *l, const char *head, size_t length, s
       line++;
       start = i + 1;
     }
-    skill__finding(l->findings, SKILL__CONTROL_CHARACTER, line, (unsigned)(at - start) + 1,
+    skill__finding(l->findings, SKILL__CONTROL_CHARACTER, line,
+                   (unsigned)skill__utf8_count(head + start, at - start) + 1,
                    "%zu control characters (U+%04X first): each is read as a blank", count, (unsigned)first);
   }
   return skill__buf_status(out);
@@ -288,14 +289,14 @@ static int climb(struct ladder *l, const char *head, size_t length, struct skill
 /* --- comments that cut a text --------------------------------------------------------------------------------------
  */
 
-/* Offset of " #" in the line `number` of the text, counted from 0, or SIZE_MAX. A plain scalar cannot hold one, so
- * where its last line does, a comment follows it. */
+/* Character of " #" in the line `number` of the text, both counted from 0, or SIZE_MAX. A plain scalar cannot hold one,
+ * so where its last line does, a comment follows it. */
 static size_t comment_at(const char *text, size_t length, unsigned number) {
   struct skill__line line = {0};
   while (skill__line_next(text, length, &line)) {
     if (line.number <= number) continue;
     for (size_t i = 0; i + 1 < line.length; i++) {
-      if (line.text[i] == ' ' && line.text[i + 1] == '#') return i + 1;
+      if (line.text[i] == ' ' && line.text[i + 1] == '#') return skill__utf8_count(line.text, i + 1);
     }
     break;
   }

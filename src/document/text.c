@@ -19,12 +19,14 @@ static bool starts(const char *bytes, size_t length, const char *mark, size_t n)
 }
 
 static void place_of(const char *bytes, size_t at, unsigned *line, unsigned *column) {
+  size_t start = 0;
   *line = 1;
-  *column = 1;
   for (size_t i = 0; i < at; i++) {
-    *column = bytes[i] == '\n' ? 1 : *column + 1;
-    *line += bytes[i] == '\n';
+    if (bytes[i] != '\n') continue;
+    start = i + 1;
+    ++*line;
   }
+  *column = (unsigned)skill__utf8_count(bytes + start, at - start) + 1;
 }
 
 /* --- UTF-16 ----------------------------------------------------------------------------------------------------- */

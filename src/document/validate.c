@@ -85,19 +85,39 @@ static bool dots(const char *name) {
   return !strcmp(name, ".") || !strcmp(name, "..");
 }
 
+/* As skill_name_check refuses them. */
+static bool control(uint32_t rune) {
+  return rune < 0x20 || (rune >= 0x7f && rune < 0xa0) || rune == 0x2028 || rune == 0x2029;
+}
+
+/* Copies the name with blanks for control characters, '-' for '/' and '_' for what is not UTF-8; whether it changed
+ * anything. `to` has room for as much. */
+static bool copy_usable(const char *name, size_t length, char *to, size_t *to_length) {
+  bool changed = false;
+  size_t n = 0;
+  for (size_t i = 0; i < length;) {
+    uint32_t rune = 0;
+    size_t step = skill__utf8_decode(name + i, length - i, &rune);
+    bool blank = step && control(rune);
+    if (blank || !step || rune == '/') {
+      changed = true;
+      if (!blank || (n && to[n - 1] != ' ')) to[n++] = blank ? ' ' : step ? '-' : '_';
+    } else {
+      memcpy(to + n, name + i, step);
+      n += step;
+    }
+    i += step ? step : 1;
+  }
+  *to_length = n;
+  return changed;
+}
+
 int skill__validate_usable(struct skill__fields *f, const char *name, const char **out) {
   size_t length = name ? strlen(name) : 0;
-  char *copy = skill__arena_strndup(f->arena, name ? name : "", length);
+  char *copy = skill__arena_alloc(f->arena, length + 1);
   if (!copy) return SKILL_ENOMEM;
-  bool changed = false;
   size_t to = 0;
-  for (size_t i = 0; i < length; i++) {
-    unsigned char c = (unsigned char)copy[i];
-    bool control = c < 0x20 || c == 0x7f;
-    if (control && (to == 0 || copy[to - 1] == ' ')) continue;
-    changed |= control || c == '/';
-    copy[to++] = control ? ' ' : c == '/' ? '-' : (char)c;
-  }
+  bool changed = copy_usable(name ? name : "", length, copy, &to);
   if (to > SKILL_MAX_NAME) {
     to = skill__utf8_floor(copy, SKILL_MAX_NAME);
     changed = true;

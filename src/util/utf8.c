@@ -88,6 +88,12 @@ size_t skill__utf8_floor(const char *text, size_t at) {
   return ((unsigned char)text[at - back] & 0xc0) == 0x80 ? at : at - back;
 }
 
+size_t skill__utf8_count(const char *text, size_t length) {
+  size_t count = 0;
+  for (size_t i = 0; i < length; i++) count += ((unsigned char)text[i] & 0xc0) != 0x80;
+  return count;
+}
+
 size_t skill__utf8_columns(const char *text, size_t length) {
   size_t columns = 0;
   size_t i = 0;

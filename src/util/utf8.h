@@ -24,6 +24,9 @@ size_t skill__utf8_valid(const char *text, size_t length);
 /* The greatest boundary between characters at or below `at`; `at` <= length. */
 size_t skill__utf8_floor(const char *text, size_t at);
 
+/* Number of characters; each invalid byte that begins none counts with the one before it. */
+size_t skill__utf8_count(const char *text, size_t length);
+
 /* Display columns of a terminal: 2 for wide East Asian characters, 0 for combining marks. Invalid bytes count 1. */
 size_t skill__utf8_columns(const char *text, size_t length);
 

@@ -33,27 +33,38 @@ static double deviation(const struct spread *spread, double n) {
   return variance > 0 ? sqrt(variance) : 0;
 }
 
-static void set_fusion(const struct skill__context *context, struct skill__fusion *fusion) {
-  double top = 0, top_piece = 0, n = (double)context->candidate_count;
-  for (size_t i = 0; i < context->candidate_count; i++) {
-    if (context->candidates[i].whole > top) top = context->candidates[i].whole;
-    if (context->candidates[i].piece > top_piece) top_piece = context->candidates[i].piece;
-  }
-  fusion->piece = top_piece > 0 ? PIECE_SHARE * top / top_piece : 0;
+/* Spread over all skills, when all are candidates. */
+static struct skill__spread measure(const struct skill__context *context, double piece) {
   struct spread words = {0, 0}, vectors = {0, 0};
+  double n = (double)context->candidate_count;
   for (size_t i = 0; i < context->candidate_count; i++) {
     const struct skill__candidate *candidate = &context->candidates[i];
-    double w = candidate->whole + fusion->piece * candidate->piece, v = candidate->cosine;
+    double w = candidate->whole + piece * candidate->piece, v = candidate->cosine;
     words.sum += w;
     words.square += w * w;
     vectors.sum += v;
     vectors.square += v * v;
   }
-  double word_spread = deviation(&words, n), vector_spread = deviation(&vectors, n);
+  return (struct skill__spread){deviation(&words, n), deviation(&vectors, n)};
+}
+
+static void set_fusion(const struct skill__context *context, const struct skill__spread *known,
+                       struct skill__fusion *fusion) {
+  double top = 0, top_piece = 0;
+  for (size_t i = 0; i < context->candidate_count; i++) {
+    if (context->candidates[i].whole > top) top = context->candidates[i].whole;
+    if (context->candidates[i].piece > top_piece) top_piece = context->candidates[i].piece;
+  }
+  fusion->piece = top_piece > 0 ? PIECE_SHARE * top / top_piece : 0;
+  struct skill__spread spread;
+  if (known)
+    spread = (struct skill__spread){known->words * (1 + PIECE_SHARE), known->vectors};
+  else
+    spread = measure(context, fusion->piece);
   double terms = (double)context->query.term_count;
   double share = VECTOR_SHARE * (terms > VECTOR_LENGTH ? sqrt(VECTOR_LENGTH / terms) : 1);
   fusion->words = context->query.known;
-  fusion->vectors = vector_spread > 0 ? share * (word_spread > 0 ? word_spread : 1) / vector_spread : 0;
+  fusion->vectors = spread.vectors > 0 ? share * (spread.words > 0 ? spread.words : 1) / spread.vectors : 0;
 }
 
 static double fit_of(const struct skill__context *context, const struct skill__candidate *candidate, bool vectors) {
@@ -64,11 +75,12 @@ static double fit_of(const struct skill__context *context, const struct skill__c
   return clamp(candidate->tier == 1 && fit < .5 ? .5 : fit);
 }
 
-void skill__fuse(struct skill__context *context, const SkillRankSnapshot *snapshot, struct skill__fusion *fusion) {
+void skill__fuse(struct skill__context *context, const SkillRankSnapshot *snapshot, const struct skill__spread *spread,
+                 struct skill__fusion *fusion) {
   bool additive = snapshot->shared->scorer == SKILL_SCORER_ADDITIVE;
   bool vectors = snapshot->shared->terms && !additive;
   *fusion = (struct skill__fusion){1, 0, 0, 0};
-  if (vectors && context->candidate_count) set_fusion(context, fusion);
+  if (vectors && context->candidate_count) set_fusion(context, spread, fusion);
   size_t kept = 0;
   double top = 0;
   for (size_t i = 0; i < context->candidate_count; i++) {

@@ -114,6 +114,11 @@ static void context_free(struct skill__context *context) {
   skill__free(context->candidates);
   skill__free(context->cosines);
   skill__free(context->counts);
+  skill__free(context->lists);
+  skill__free(context->hits);
+  skill__free(context->sums.sums);
+  skill__free(context->sums.seen);
+  skill__free(context->sums.values);
   skill__free(context);
 }
 
@@ -136,7 +141,9 @@ struct skill__context *skill__context_acquire(struct skill__rank_shared *shared)
   struct skill__context *context = skill__calloc(1, sizeof *context);
   if (!context) return NULL;
   skill__buf_init(&context->texts, SIZE_MAX / 2);
-  if (skill__analyzer_new(&context->analyzer)) {
+  context->sums.sums = skill__calloc(SKILL__SEGMENT_SKILLS, sizeof *context->sums.sums);
+  context->sums.seen = skill__calloc(SKILL__SEGMENT_SKILLS + 1, sizeof *context->sums.seen);
+  if (!context->sums.sums || !context->sums.seen || skill__analyzer_new(&context->analyzer)) {
     context_free(context);
     return NULL;
   }

@@ -96,6 +96,12 @@ struct skill__context {
   size_t cosine_capacity;
   uint32_t *counts;
   size_t count_capacity;
+  struct skill__list *lists;
+  size_t list_capacity;
+  struct skill__hit *hits;
+  size_t hit_capacity;
+  struct skill__sums sums;
+  size_t value_capacity;
 };
 
 /* Reads `text` into context->query. SKILL_ENOMEM. */

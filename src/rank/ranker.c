@@ -1,29 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * The writer's side: skills are gathered in a builder; a snapshot closes it into a segment, and small neighbours are
- * merged so that their sizes at least halve from one to the next. What fails leaves the ranker as it was.
+ * SkillRanker: adding, removing, snapshots, queries. What fails leaves the ranker as it was.
  */
-#include "rank/ranker.h"
+#include "rank/writer.h"
 
 #include <string.h>
 
+#include "rank/impact.h"
 #include "rank/query.h"
 #include "rank/search.h"
 #include "rank/shared.h"
 #include "util/alloc.h"
-
-struct SkillRanker {
-  struct skill__rank_shared *shared;
-  struct skill__analyzer *analyzer;
-  struct skill__stats stats;
-  struct skill__seen seen;
-  struct skill__part parts[SKILL__SEGMENTS_MAX];
-  size_t part_count;
-  struct skill__builder builder;
-  struct skill__dead *builder_dead;
-  uint32_t builder_live;
-  SkillRankSnapshot *current; /* or NULL: something changed since */
-};
 
 int skill_ranker_new(const SkillRankerOptions *options, SkillRanker **out, SkillError *err) {
   SkillRanker *ranker = skill__calloc(1, sizeof *ranker);
@@ -50,6 +37,7 @@ void skill_ranker_free(SkillRanker *ranker) {
   skill__dead_release(ranker->builder_dead);
   skill__stats_fini(&ranker->stats);
   skill__free(ranker->seen.stamp);
+  skill__gather_fini(&ranker->gather);
   skill__analyzer_free(ranker->analyzer);
   skill__shared_release(ranker->shared);
   skill__free(ranker);
@@ -61,11 +49,6 @@ const char *skill_ranker_note(const SkillRanker *ranker) {
 
 size_t skill_ranker_count(const SkillRanker *ranker) {
   return ranker->stats.skills;
-}
-
-static void changed(SkillRanker *ranker) {
-  skill_rank_snapshot_release(ranker->current);
-  ranker->current = NULL;
 }
 
 /* --- adding and removing ------------------------------------------------------------------------------------------ */
@@ -93,6 +76,10 @@ int skill_ranker_add(SkillRanker *ranker, const SkillMetadata *metadata, const c
   if (locate(ranker, metadata->name, &number) != SIZE_MAX)
     return skill_error_set(err, SKILL_EEXISTS, "ranker: %s is already there", metadata->name);
   struct skill__builder *builder = &ranker->builder;
+  if (!ranker->updating && (builder->count == SKILL__SEGMENT_SKILLS || builder->blob.length > SKILL__SEGMENT_FULL)) {
+    int full = skill__ranker_close(ranker);
+    if (full) return skill_error_set(err, full, "ranker: %s: %s", metadata->name, skill_strerror(full));
+  }
   size_t offset = builder->blob.length;
   if (ranker->shared->ignore_body) body = NULL;
   int status =
@@ -108,7 +95,7 @@ int skill_ranker_add(SkillRanker *ranker, const SkillMetadata *metadata, const c
   }
   skill__stats_change(&ranker->stats, &ranker->seen, &doc, ranker->shared->counted, true);
   ranker->builder_live++;
-  changed(ranker);
+  skill__ranker_changed(ranker);
   return 0;
 }
 
@@ -132,143 +119,15 @@ int skill_ranker_remove(SkillRanker *ranker, const char *name) {
     ranker->builder_live--;
   else
     part->live--;
-  changed(ranker);
+  skill__ranker_changed(ranker);
   return 0;
-}
-
-/* --- several changes at once -------------------------------------------------------------------------------------- */
-
-/* What a failed update goes back to. All of it is shared until it is written, so keeping it costs no copies. */
-struct checkpoint {
-  struct skill__stats stats;
-  struct skill__part parts[SKILL__SEGMENTS_MAX];
-  struct skill__dead *builder_dead;
-  uint32_t builder_live;
-  size_t built;
-};
-
-static int checkpoint_take(const SkillRanker *ranker, struct checkpoint *point) {
-  int status = skill__stats_copy(&ranker->stats, &point->stats);
-  if (status) return status;
-  for (size_t i = 0; i < ranker->part_count; i++) {
-    point->parts[i] = ranker->parts[i];
-    skill__dead_retain(point->parts[i].dead);
-  }
-  point->builder_dead = ranker->builder_dead;
-  skill__dead_retain(point->builder_dead);
-  point->builder_live = ranker->builder_live;
-  point->built = ranker->builder.count;
-  return 0;
-}
-
-static void checkpoint_drop(const SkillRanker *ranker, struct checkpoint *point) {
-  for (size_t i = 0; i < ranker->part_count; i++) skill__dead_release(point->parts[i].dead);
-  skill__dead_release(point->builder_dead);
-  skill__stats_fini(&point->stats);
-}
-
-/* Puts the kept state in place; what there was is then in the checkpoint, to be dropped. */
-static void checkpoint_return(SkillRanker *ranker, struct checkpoint *point) {
-  while (ranker->builder.count > point->built) skill__builder_drop(&ranker->builder);
-  for (size_t i = 0; i < ranker->part_count; i++) {
-    struct skill__part part = ranker->parts[i];
-    ranker->parts[i] = point->parts[i];
-    point->parts[i] = part;
-  }
-  struct skill__dead *dead = ranker->builder_dead;
-  ranker->builder_dead = point->builder_dead;
-  point->builder_dead = dead;
-  struct skill__stats stats = ranker->stats;
-  ranker->stats = point->stats;
-  point->stats = stats;
-  ranker->builder_live = point->builder_live;
-  changed(ranker);
-}
-
-static int apply(SkillRanker *ranker, const SkillRankChange *changes, size_t count, SkillError *err) {
-  for (size_t i = 0; i < count; i++) {
-    int status = changes[i].remove ? skill_ranker_remove(ranker, changes[i].remove) : 0;
-    if (status) return skill_error_set(err, status, "ranker: %s: %s", changes[i].remove, skill_strerror(status));
-  }
-  for (size_t i = 0; i < count; i++) {
-    const SkillRankChange *change = &changes[i];
-    int status =
-        change->metadata ? skill_ranker_add(ranker, change->metadata, change->body, change->body_length, err) : 0;
-    if (status) return status;
-  }
-  return 0;
-}
-
-int skill_ranker_update(SkillRanker *ranker, const SkillRankChange *changes, size_t count, SkillError *err) {
-  if (count == 1 && !(changes->remove && changes->metadata)) return apply(ranker, changes, 1, err);
-  struct checkpoint *point = skill__calloc(1, sizeof *point);
-  int status = point ? checkpoint_take(ranker, point) : SKILL_ENOMEM;
-  if (!status) {
-    status = apply(ranker, changes, count, err);
-    if (status) checkpoint_return(ranker, point);
-    checkpoint_drop(ranker, point);
-  }
-  skill__free(point);
-  return status ? skill_error_set(err, status, "ranker: %s", skill_strerror(status)) : 0;
-}
-
-/* --- segments ----------------------------------------------------------------------------------------------------- */
-
-static void drop_part(SkillRanker *ranker, size_t i) {
-  skill__segment_release(ranker->parts[i].segment);
-  skill__dead_release(ranker->parts[i].dead);
-  ranker->part_count--;
-  memmove(&ranker->parts[i], &ranker->parts[i + 1], (ranker->part_count - i) * sizeof ranker->parts[0]);
-}
-
-static int close_builder(SkillRanker *ranker) {
-  if (ranker->builder.count == 0) return 0;
-  struct skill__segment *segment = NULL;
-  if (ranker->part_count == SKILL__SEGMENTS_MAX) return SKILL_ENOMEM;
-  int status = skill__segment_new(&ranker->builder, ranker->shared->dict, ranker->shared->terms, &segment);
-  if (status) return status;
-  ranker->parts[ranker->part_count++] = (struct skill__part){segment, ranker->builder_dead, ranker->builder_live};
-  ranker->builder_dead = NULL;
-  ranker->builder_live = 0;
-  return 0;
-}
-
-/* Makes one part of the last two. */
-static int merge_last(SkillRanker *ranker) {
-  struct skill__part *a = &ranker->parts[ranker->part_count - 2], *b = a + 1;
-  struct skill__builder builder;
-  struct skill__segment *segment = NULL;
-  skill__builder_init(&builder);
-  int status = skill__builder_append(&builder, a->segment, a->dead);
-  if (!status) status = skill__builder_append(&builder, b->segment, b->dead);
-  if (!status) status = skill__segment_new(&builder, ranker->shared->dict, ranker->shared->terms, &segment);
-  skill__builder_fini(&builder);
-  if (status) return status;
-  uint32_t live = a->live + b->live;
-  drop_part(ranker, ranker->part_count - 1);
-  drop_part(ranker, ranker->part_count - 1);
-  ranker->parts[ranker->part_count++] = (struct skill__part){segment, NULL, live};
-  return 0;
-}
-
-static int settle(SkillRanker *ranker) {
-  int status = close_builder(ranker);
-  for (size_t i = ranker->part_count; i-- > 0 && !status;)
-    if (ranker->parts[i].live == 0) drop_part(ranker, i);
-  while (!status && ranker->part_count >= 2) {
-    const struct skill__part *a = &ranker->parts[ranker->part_count - 2], *b = a + 1;
-    if (a->live > 2 * b->live) break;
-    if ((size_t)a->segment->at[a->segment->count] + b->segment->at[b->segment->count] > SKILL__SEGMENT_MAX_BYTES) break;
-    status = merge_last(ranker);
-  }
-  return status;
 }
 
 /* --- snapshots ---------------------------------------------------------------------------------------------------- */
 
 static int make_snapshot(SkillRanker *ranker) {
   if (ranker->current) return 0;
-  int status = settle(ranker);
+  int status = skill__ranker_settle(ranker);
   if (status) return status;
   SkillRankSnapshot *snapshot = skill__calloc(1, sizeof *snapshot + ranker->part_count * sizeof snapshot->parts[0]);
   if (!snapshot) return SKILL_ENOMEM;

@@ -8,7 +8,7 @@
 #include "rank/segment.h"
 #include "rank/stats.h"
 
-enum { SKILL__CONTEXTS = 8, SKILL__SEGMENTS_MAX = 64 };
+enum { SKILL__CONTEXTS = 8, SKILL__SEGMENTS_MAX = 256 };
 
 struct skill__context;
 

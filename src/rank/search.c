@@ -4,6 +4,7 @@
  */
 #include "rank/search.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/alloc.h"
@@ -60,36 +61,6 @@ static int tier_of(const struct skill__context *context, uint32_t part, uint32_t
   return tier;
 }
 
-/* --- vectors ------------------------------------------------------------------------------------------------------ */
-
-static double cosine(const struct skill__segment *segment, size_t row, const int8_t *vector, float unit) {
-  int32_t dot = skill__terms_dot(segment->vectors + row * segment->dims, vector, segment->dims);
-  return (double)dot * (double)unit * (double)segment->units[row];
-}
-
-/* How near a skill is to one view: half itself, half its nearest tool. */
-static double view_cosine(const struct skill__segment *segment, uint32_t doc, const int8_t *vector, float unit) {
-  size_t first = segment->rows[doc], end = segment->rows[doc + 1];
-  double own = cosine(segment, first, vector, unit), best = first + 1 < end ? -1 : own;
-  for (size_t row = first + 1; row < end; row++) {
-    double other = cosine(segment, row, vector, unit);
-    if (other > best) best = other;
-  }
-  double both = (own + best) / 2;
-  return both > 0 ? both : 0;
-}
-
-static double doc_cosine(const struct skill__query *query, const struct skill__segment *segment, uint32_t doc) {
-  if (!segment->rows || !query->vectors) return 0;
-  double whole = view_cosine(segment, doc, query->vectors, query->views[0].unit);
-  double best = query->view_count == 1 ? whole : 0;
-  for (size_t v = 1; v < query->view_count; v++) {
-    double piece = view_cosine(segment, doc, query->vectors + v * segment->dims, query->views[v].unit);
-    if (piece > best) best = piece;
-  }
-  return (whole + best) / 2;
-}
-
 /* --- scoring ------------------------------------------------------------------------------------------------------ */
 
 static bool shown(const SkillQuery *query, const struct skill__doc *doc) {
@@ -114,32 +85,97 @@ static int add_candidate(struct skill__context *context, struct skill__scorer *s
     skill__score_doc(scorer, &doc, &score);
     candidate->whole = score.whole;
     candidate->piece = score.piece;
-    candidate->cosine = doc_cosine(&context->query, segment, number);
+    candidate->cosine = skill__doc_cosine(&context->query, segment, number);
   }
   candidate->tier = tier_of(context, part, number);
   return 0;
 }
 
-int skill__search(struct skill__context *context, const SkillRankSnapshot *snapshot, const SkillQuery *query,
-                  const char *text, size_t length, struct skill__fusion *fusion) {
-  struct skill__scorer scorer;
-  context->candidate_count = 0;
-  if (skill__scorer_init(&scorer, snapshot, context)) return SKILL_ENOMEM;
-  skill__search_pins(context, snapshot, text, length);
+static int add_all(struct skill__context *context, struct skill__scorer *scorer, const SkillQuery *query) {
+  const SkillRankSnapshot *snapshot = scorer->snapshot;
   for (uint32_t p = 0; p < snapshot->part_count; p++) {
     const struct skill__part *part = &snapshot->parts[p];
     for (uint32_t doc = 0; doc < part->segment->count; doc++) {
       if (skill__dead_has(part->dead, doc)) continue;
-      int status = add_candidate(context, &scorer, query, p, doc);
+      int status = add_candidate(context, scorer, query, p, doc);
       if (status) return status;
     }
   }
-  for (size_t i = 0; i < context->candidate_count && length <= SKILL_MAX_NAME; i++) {
+  return 0;
+}
+
+static int by_place(const void *x, const void *y) {
+  const struct skill__hit *a = x, *b = y;
+  if (a->part != b->part) return a->part < b->part ? -1 : 1;
+  return (a->doc > b->doc) - (a->doc < b->doc);
+}
+
+/* Scores the hits of the first stage and the skills that were named, each once. */
+static int add_hits(struct skill__context *context, struct skill__scorer *scorer, const SkillQuery *query,
+                    size_t found) {
+  if (SKILL__GROW(context->hits, context->hit_capacity, found + context->pin_count)) return SKILL_ENOMEM;
+  for (size_t i = 0; i < context->pin_count; i++)
+    context->hits[found++] = (struct skill__hit){0, context->pins[i].part, context->pins[i].doc};
+  if (found) qsort(context->hits, found, sizeof *context->hits, by_place);
+  for (size_t i = 0; i < found; i++) {
+    if (i && by_place(&context->hits[i - 1], &context->hits[i]) == 0) continue;
+    int status = add_candidate(context, scorer, query, context->hits[i].part, context->hits[i].doc);
+    if (status) return status;
+  }
+  return 0;
+}
+
+/* Where no skill has a word of the query, it may be the beginning of a name. */
+static int add_prefixes(struct skill__context *context, struct skill__scorer *scorer, const SkillQuery *query,
+                        const char *text, size_t length) {
+  const SkillRankSnapshot *snapshot = scorer->snapshot;
+  for (uint32_t p = 0; p < snapshot->part_count; p++) {
+    const struct skill__segment *segment = snapshot->parts[p].segment;
+    for (uint32_t doc = 0; doc < segment->count; doc++) {
+      size_t n = 0;
+      const char *name = skill__doc_name(segment->blob + segment->at[doc], &n);
+      if (!skill__name_begins(name, n, text, length) || skill__dead_has(snapshot->parts[p].dead, doc)) continue;
+      if (tier_of(context, p, doc)) continue;
+      int status = add_candidate(context, scorer, query, p, doc);
+      if (status) return status;
+    }
+  }
+  return 0;
+}
+
+static void set_prefix_tiers(struct skill__context *context, const char *text, size_t length) {
+  for (size_t i = 0; i < context->candidate_count; i++) {
     struct skill__candidate *candidate = &context->candidates[i];
     if (!candidate->tier && (candidate->whole > 0 || context->query.known <= 0) &&
         skill__name_begins(candidate->name, strlen(candidate->name), text, length))
       candidate->tier = 1;
   }
-  skill__fuse(context, snapshot, fusion);
+}
+
+enum { CANDIDATES_EACH = 4, CANDIDATES_MORE = 12, PREFIX_MIN = 2, WIDER = 8 };
+
+int skill__search(struct skill__context *context, const SkillRankSnapshot *snapshot, const SkillQuery *query,
+                  const char *text, size_t length, struct skill__fusion *fusion) {
+  struct skill__scorer scorer;
+  struct skill__spread spread;
+  size_t wanted = (query->limit ? query->limit : 10) + query->offset, found = 0;
+  size_t count = CANDIDATES_EACH * wanted + CANDIDATES_MORE;
+  bool all = query->exhaustive || snapshot->shared->scorer == SKILL_SCORER_ADDITIVE;
+  bool prefix = length >= PREFIX_MIN && length <= SKILL_MAX_NAME;
+  skill__search_pins(context, snapshot, text, length);
+  for (;; count *= WIDER) {
+    all = all || count >= snapshot->stats.skills;
+    context->candidate_count = 0;
+    int status = all ? 0 : skill__candidates(context, snapshot, count, query->include_unlisted, &found, &spread);
+    if (!status) status = skill__scorer_init(&scorer, snapshot, context);
+    if (!status) status = all ? add_all(context, &scorer, query) : add_hits(context, &scorer, query, found);
+    if (!status && !all && prefix && context->query.known <= 0)
+      status = add_prefixes(context, &scorer, query, text, length);
+    if (status) return status;
+    /* A caller that hides skills may have hidden all that were found. */
+    if (all || !query->visible || context->candidate_count >= wanted || found < count) break;
+  }
+  if (prefix) set_prefix_tiers(context, text, length);
+  skill__fuse(context, snapshot, all ? NULL : &spread, fusion);
   return 0;
 }

@@ -13,6 +13,11 @@ struct skill__fusion {
   double best_fit;
 };
 
+/* How scores spread over the catalogue: standard deviations. */
+struct skill__spread {
+  double words, vectors;
+};
+
 /* Fills context->candidates with the skills that may be results, scored and in order. `context->query` was read.
  * SKILL_ENOMEM. */
 int skill__search(struct skill__context *context, const SkillRankSnapshot *snapshot, const SkillQuery *query,
@@ -22,8 +27,18 @@ int skill__search(struct skill__context *context, const SkillRankSnapshot *snaps
 void skill__search_pins(struct skill__context *context, const SkillRankSnapshot *snapshot, const char *text,
                         size_t length);
 
-/* Turns scores into one score and order; candidates that score nothing are dropped. */
-void skill__fuse(struct skill__context *context, const SkillRankSnapshot *snapshot, struct skill__fusion *fusion);
+/* First stage: the skills of the greatest rounded score and the nearest vectors, as context->hits. `count` of each.
+ * Estimates the spread. SKILL_ENOMEM. */
+int skill__candidates(struct skill__context *context, const SkillRankSnapshot *snapshot, size_t count, bool hidden,
+                      size_t *found, struct skill__spread *spread);
+
+/* How near a skill is to the query, 0 to 1: the mean of the whole and of the best piece. */
+double skill__doc_cosine(const struct skill__query *query, const struct skill__segment *segment, uint32_t doc);
+
+/* Turns scores into one score and order; candidates that score nothing are dropped. `spread` NULL: all skills are
+ * candidates, it is taken from them. */
+void skill__fuse(struct skill__context *context, const SkillRankSnapshot *snapshot, const struct skill__spread *spread,
+                 struct skill__fusion *fusion);
 
 /* Makes the result of ordered candidates. */
 int skill__result_new(struct skill__context *context, const SkillRankSnapshot *snapshot, const SkillQuery *query,

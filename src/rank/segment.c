@@ -105,38 +105,59 @@ static void segment_free(struct skill__segment *segment) {
   skill__free((void *)(uintptr_t)segment->rows);
   skill__free((void *)(uintptr_t)segment->vectors);
   skill__free((void *)(uintptr_t)segment->units);
+  skill__free((void *)(uintptr_t)segment->hidden);
+  skill__postings_free(&segment->postings);
   skill__free(segment);
 }
 
-int skill__segment_new(struct skill__builder *builder, const struct skill__dict *dict, const struct skill__terms *terms,
-                       struct skill__segment **out) {
-  struct skill__segment *segment = skill__calloc(1, sizeof *segment);
-  if (!segment) return SKILL_ENOMEM;
-  uint32_t *at = skill__realloc(builder->at, (builder->count + 1) * sizeof *at);
-  if (!at) {
-    skill__free(segment);
-    return SKILL_ENOMEM;
+static int mark_hidden(struct skill__segment *segment) {
+  uint64_t *bits = NULL;
+  for (uint32_t doc = 0; doc < segment->count; doc++) {
+    if (!(segment->blob[segment->at[doc]] & SKILL__DOC_UNLISTED)) continue;
+    if (!bits) bits = skill__calloc(((size_t)segment->count + 63) / 64, sizeof *bits);
+    if (!bits) return SKILL_ENOMEM;
+    bits[doc / 64] |= (uint64_t)1 << (doc % 64);
+    segment->hidden = bits;
   }
-  builder->at = at;
-  builder->capacity = builder->count + 1;
-  at[builder->count] = (uint32_t)builder->blob.length;
-  segment->count = (uint32_t)builder->count;
-  segment->blob = (const uint8_t *)builder->blob.data;
-  segment->at = at;
-  if (terms && skill__vectors_make(segment, dict, terms)) {
-    segment->blob = NULL;
-    segment->at = NULL;
-    segment_free(segment);
-    return SKILL_ENOMEM;
+  return 0;
+}
+
+static void count_bytes(struct skill__segment *segment) {
+  size_t rows = segment->rows ? segment->rows[segment->count] : 0;
+  segment->bytes = segment->at[segment->count] + (segment->count + 1) * sizeof *segment->at +
+                   ((size_t)segment->name_mask + 1) * sizeof(uint32_t) + rows * (segment->dims + sizeof(float)) +
+                   skill__postings_bytes(&segment->postings);
+}
+
+int skill__segment_new(struct skill__builder *builder, struct skill__gather *gather, const struct skill__dict *dict,
+                       const struct skill__terms *terms, struct skill__segment **out) {
+  struct skill__segment *segment = skill__calloc(1, sizeof *segment);
+  uint32_t *at = skill__realloc(builder->at, (builder->count + 1) * sizeof *at);
+  if (at) {
+    builder->at = at;
+    builder->capacity = builder->count + 1;
+    at[builder->count] = (uint32_t)builder->blob.length;
+  }
+  int status = segment && at ? 0 : SKILL_ENOMEM;
+  if (!status) {
+    segment->count = (uint32_t)builder->count;
+    segment->blob = (const uint8_t *)builder->blob.data;
+    segment->at = at;
+    status = mark_hidden(segment);
+  }
+  if (!status) status = skill__postings_build(segment, gather, &segment->postings);
+  if (!status && terms) status = skill__vectors_make(segment, dict, terms);
+  if (status) {
+    if (segment) segment->blob = NULL, segment->at = NULL;
+    if (segment) segment_free(segment);
+    return status;
   }
   /* The growing buffer may be twice as large as what is in it; a failure to shrink is no failure. */
   char *blob = skill__realloc(builder->blob.data, builder->blob.length + 1);
   if (blob) segment->blob = (const uint8_t *)blob;
   segment->names = builder->names;
   segment->name_mask = builder->name_mask;
-  size_t rows = segment->rows ? segment->rows[segment->count] : 0;
-  segment->bytes = builder->blob.length + (segment->count + 1) * sizeof *at +
-                   ((size_t)segment->name_mask + 1) * sizeof(uint32_t) + rows * (segment->dims + sizeof(float));
+  count_bytes(segment);
   atomic_store(&segment->refs, 1);
   skill__builder_init(builder);
   *out = segment;

@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 
 #include "rank/doc.h"
+#include "rank/postings.h"
 
 #define SKILL__SEGMENT_MAX_BYTES ((size_t)3 << 30) /* of encoded skills in one segment */
 
@@ -20,10 +21,12 @@ struct skill__segment {
   const uint32_t *names; /* open addressing over names: number + 1 */
   uint32_t name_mask;
   uint32_t dims;
-  const uint32_t *rows;  /* count + 1: first vector of each skill, then one for each of its several tools */
-  const int8_t *vectors; /* rows x dims */
-  const float *units;    /* of each vector */
-  size_t bytes;          /* memory held */
+  const uint32_t *rows;   /* count + 1: first vector of each skill, then one for each of its several tools */
+  const int8_t *vectors;  /* rows x dims */
+  const float *units;     /* of each vector */
+  const uint64_t *hidden; /* bitmap of skills that are not listed; NULL: none is hidden */
+  struct skill__postings postings;
+  size_t bytes; /* memory held */
 };
 
 /* Skills being gathered. */
@@ -54,10 +57,10 @@ void skill__builder_drop(struct skill__builder *builder);
 int skill__builder_append(struct skill__builder *builder, const struct skill__segment *segment,
                           const struct skill__dead *dead);
 
-/* Makes a segment of the builder's skills and empties it. With `terms`, vectors are computed. SKILL_ENOMEM: the
- * builder is as it was. */
-int skill__segment_new(struct skill__builder *builder, const struct skill__dict *dict, const struct skill__terms *terms,
-                       struct skill__segment **out);
+/* Makes a segment of the builder's skills and empties it. With `terms`, vectors are computed. `gather` was prepared.
+ * SKILL_ENOMEM: the builder is as it was. */
+int skill__segment_new(struct skill__builder *builder, struct skill__gather *gather, const struct skill__dict *dict,
+                       const struct skill__terms *terms, struct skill__segment **out);
 void skill__segment_retain(struct skill__segment *segment);
 void skill__segment_release(struct skill__segment *segment);
 

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The first stage: which skills are worth an exact score. Fails only when memory is out.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "rank/search.h"
+#include "util/alloc.h"
+
+#define WEIGHT_UNIT 64.0 /* steps of a token's weight */
+
+/* --- vectors ------------------------------------------------------------------------------------------------------ */
+
+static double cosine(const struct skill__segment *segment, size_t row, const int8_t *vector, float unit) {
+  int32_t dot = skill__terms_dot(segment->vectors + row * segment->dims, vector, segment->dims);
+  return (double)dot * (double)unit * (double)segment->units[row];
+}
+
+/* How near a skill is to one view: half itself, half its nearest tool. */
+static double view_cosine(const struct skill__segment *segment, uint32_t doc, const int8_t *vector, float unit) {
+  size_t first = segment->rows[doc], end = segment->rows[doc + 1];
+  double own = cosine(segment, first, vector, unit), best = first + 1 < end ? -1 : own;
+  for (size_t row = first + 1; row < end; row++) {
+    double other = cosine(segment, row, vector, unit);
+    if (other > best) best = other;
+  }
+  double both = (own + best) / 2;
+  return both > 0 ? both : 0;
+}
+
+double skill__doc_cosine(const struct skill__query *query, const struct skill__segment *segment, uint32_t doc) {
+  if (!segment->rows || !query->vectors) return 0;
+  double whole = view_cosine(segment, doc, query->vectors, query->views[0].unit);
+  double best = query->view_count == 1 ? whole : 0;
+  for (size_t v = 1; v < query->view_count; v++) {
+    double piece = view_cosine(segment, doc, query->vectors + v * segment->dims, query->views[v].unit);
+    if (piece > best) best = piece;
+  }
+  return (whole + best) / 2;
+}
+
+/* --- words -------------------------------------------------------------------------------------------------------- */
+
+/* Impacts and rarity of the query's tokens in one segment. Adds up what the sums' mean and variance would be if tokens
+ * were independent; only their ratio to the vectors' spread matters. */
+static size_t make_lists(struct skill__context *context, const struct skill__segment *segment, double *variance) {
+  const struct skill__query *query = &context->query;
+  size_t count = 0;
+  double n = segment->count;
+  for (uint32_t i = 0; i < query->views[0].count; i++) {
+    const struct skill__qentry *entry = &query->entries[i];
+    const struct skill__qterm *term = &query->terms[entry->term];
+    struct skill__list *list = &context->lists[count];
+    uint32_t square = 0;
+    if (term->id == SKILL__DICT_NONE || !skill__postings_find(&segment->postings, term->id, list, &square)) continue;
+    double weight = (double)entry->weight * (double)term->idf, share = list->count / n;
+    list->weight = (uint32_t)(weight * WEIGHT_UNIT + 1);
+    list->most *= list->weight;
+    *variance += n * weight * weight * square * square * share * (1 - share);
+    count++;
+  }
+  return count;
+}
+
+static int find_words(struct skill__context *context, const SkillRankSnapshot *snapshot, bool hidden,
+                      struct skill__best *best, double *spread) {
+  double variance = 0, skills = 0;
+  if (SKILL__GROW(context->lists, context->list_capacity, context->query.term_count + 1)) return SKILL_ENOMEM;
+  if (SKILL__GROW(context->sums.values, context->value_capacity, best->limit + 1)) return SKILL_ENOMEM;
+  for (uint32_t p = 0; p < snapshot->part_count; p++) {
+    const struct skill__part *part = &snapshot->parts[p];
+    struct skill__search_place place = {p, part->dead ? part->dead->bits : NULL, hidden ? NULL : part->segment->hidden};
+    size_t count = make_lists(context, part->segment, &variance);
+    skills += part->segment->count;
+    if (count) skill__postings_search(context->lists, count, &place, false, &context->sums, best);
+  }
+  double k1 = snapshot->shared->k1, step = (k1 + 1) * (1 + SKILL__TOOL_SHARE) / SKILL__IMPACT_TOP;
+  /* Without skills of several tools the exact score leaves the tool's share out. */
+  double scale = snapshot->stats.groups ? step : step / (1 + SKILL__TOOL_SHARE);
+  *spread = skills > 0 ? sqrt(variance / skills) * scale : 0;
+  return 0;
+}
+
+/* --- vectors ------------------------------------------------------------------------------------------------------ */
+
+#define COSINE_UNIT 16777216.0
+
+static double combined(const struct skill__query *query, const float *cosines, size_t rows, size_t first, size_t end) {
+  double whole = 0, best = 0;
+  for (size_t v = 0; v < query->view_count; v++) {
+    const float *row = cosines + v * rows;
+    float own = row[first], tool = first + 1 < end ? -1.f : own;
+    for (size_t i = first + 1; i < end; i++) tool = row[i] > tool ? row[i] : tool;
+    double both = (double)(own + tool) / 2;
+    if (both < 0) both = 0;
+    if (v == 0) whole = both;
+    if ((v > 0 || query->view_count == 1) && both > best) best = both;
+  }
+  return (whole + best) / 2;
+}
+
+static int find_vectors(struct skill__context *context, const SkillRankSnapshot *snapshot, bool hidden,
+                        struct skill__best *best, double *spread) {
+  const struct skill__query *query = &context->query;
+  struct skill__terms_query views[1 + SKILL__QUERY_PIECES];
+  double sum = 0, square = 0, n = 0;
+  for (uint32_t p = 0; p < snapshot->part_count; p++) {
+    const struct skill__part *part = &snapshot->parts[p];
+    const struct skill__segment *segment = part->segment;
+    if (!segment->rows) continue;
+    size_t rows = segment->rows[segment->count];
+    if (SKILL__GROW(context->cosines, context->cosine_capacity, rows * query->view_count)) return SKILL_ENOMEM;
+    for (size_t v = 0; v < query->view_count; v++)
+      views[v] = (struct skill__terms_query){query->vectors + v * segment->dims, query->views[v].unit};
+    skill__terms_scan(segment->vectors, segment->units, rows, segment->dims, views, query->view_count,
+                      context->cosines);
+    for (uint32_t doc = 0; doc < segment->count; doc++) {
+      double cosine = combined(query, context->cosines, rows, segment->rows[doc], segment->rows[doc + 1]);
+      sum += cosine;
+      square += cosine * cosine;
+      bool out = skill__dead_has(part->dead, doc) ||
+                 (!hidden && segment->hidden && (segment->hidden[doc / 64] >> (doc % 64) & 1));
+      if (!out && cosine > 0) skill__best_offer(best, (struct skill__hit){(uint32_t)(cosine * COSINE_UNIT), p, doc});
+    }
+    n += segment->count;
+  }
+  double mean = n > 0 ? sum / n : 0, variance = n > 0 ? square / n - mean * mean : 0;
+  *spread = variance > 0 ? sqrt(variance) : 0;
+  return 0;
+}
+
+int skill__candidates(struct skill__context *context, const SkillRankSnapshot *snapshot, size_t count, bool hidden,
+                      size_t *found, struct skill__spread *spread) {
+  if (SKILL__GROW(context->hits, context->hit_capacity, 2 * count)) return SKILL_ENOMEM;
+  struct skill__best words = {context->hits, 0, count};
+  *spread = (struct skill__spread){0, 0};
+  int status = find_words(context, snapshot, hidden, &words, &spread->words);
+  struct skill__best vectors = {context->hits + words.count, 0, count};
+  if (!status && snapshot->shared->terms && context->query.view_count)
+    status = find_vectors(context, snapshot, hidden, &vectors, &spread->vectors);
+  *found = words.count + vectors.count;
+  return status;
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Impacts. A skill without several tools is its own only tool, so that skills of both kinds compare. Fails only when
+ * memory is out.
+ */
+#include "rank/impact.h"
+
+#include <math.h>
+
+#include "rank/postings.h"
+#include "rank/score.h"
+#include "util/alloc.h"
+
+static int room(struct skill__gather *gather, uint32_t tokens) {
+  if (tokens <= gather->tokens) return 0;
+  size_t size = tokens + tokens / 4 + 1024;
+  float *skill = skill__calloc(size, sizeof *skill), *tool = skill__calloc(size, sizeof *tool);
+  float *best = skill__calloc(size, sizeof *best);
+  uint32_t *index = skill__calloc(size, sizeof *index);
+  if (!skill || !tool || !best || !index) {
+    skill__free(skill);
+    skill__free(tool);
+    skill__free(best);
+    skill__free(index);
+    return SKILL_ENOMEM;
+  }
+  skill__free(gather->skill);
+  skill__free(gather->tool);
+  skill__free(gather->best);
+  skill__free(gather->index);
+  gather->skill = skill;
+  gather->tool = tool;
+  gather->best = best;
+  gather->index = index;
+  gather->tokens = (uint32_t)size;
+  return 0;
+}
+
+int skill__gather_prepare(struct skill__gather *gather, const struct skill__rank_shared *shared,
+                          const struct skill__stats *stats, uint32_t tokens) {
+  gather->k1 = shared->k1;
+  gather->step = (shared->k1 + 1) * (1 + SKILL__TOOL_SHARE) / SKILL__IMPACT_TOP;
+  for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) {
+    gather->weight[f] = shared->counted[f] ? shared->weight[f] : 0;
+    gather->fixed[f] = 1 - shared->b[f];
+    gather->slope[f] = shared->b[f] / skill__stats_mean(stats, f, false);
+    gather->tool_slope[f] = shared->b[f] / skill__stats_mean(stats, f, true);
+  }
+  return room(gather, tokens);
+}
+
+void skill__gather_fini(struct skill__gather *gather) {
+  skill__free(gather->skill);
+  skill__free(gather->tool);
+  skill__free(gather->best);
+  skill__free(gather->index);
+  skill__free(gather->touched);
+  skill__free(gather->tool_touched);
+}
+
+/* --- frequencies ---------------------------------------------------------------------------------------------------
+ */
+
+static int gather_span(struct skill__gather *gather, const struct skill__span *span, bool bag, double weight) {
+  if (!span->count || weight <= 0) return 0;
+  if (SKILL__GROW(gather->touched, gather->capacity, gather->count + span->count)) return SKILL_ENOMEM;
+  const uint8_t *at = span->ids;
+  float w = (float)weight;
+  uint32_t id = 0;
+  for (uint32_t i = 0; i < span->count; i++) {
+    uint32_t value = skill__varint_get(&at);
+    id = bag ? id + value : value;
+    float tf = bag ? (float)skill__varint_get(&at) : 1;
+    if (gather->skill[id] <= 0) gather->touched[gather->count++] = id;
+    gather->skill[id] += w * tf;
+  }
+  return 0;
+}
+
+static int gather_tool_span(struct skill__gather *gather, const struct skill__span *span, double weight) {
+  if (!span->count || weight <= 0) return 0;
+  if (SKILL__GROW(gather->tool_touched, gather->tool_capacity, gather->tool_count + span->count)) return SKILL_ENOMEM;
+  const uint8_t *at = span->ids;
+  for (uint32_t i = 0; i < span->count; i++) {
+    uint32_t id = skill__varint_get(&at);
+    if (gather->tool[id] <= 0) gather->tool_touched[gather->tool_count++] = id;
+    gather->tool[id] += (float)weight;
+  }
+  return 0;
+}
+
+/* Keeps each token's best tool; a token that only a tool's own description has belongs to the skill too. */
+static int settle_tool(struct skill__gather *gather) {
+  if (SKILL__GROW(gather->touched, gather->capacity, gather->count + gather->tool_count)) return SKILL_ENOMEM;
+  for (size_t i = 0; i < gather->tool_count; i++) {
+    uint32_t id = gather->tool_touched[i];
+    if (gather->skill[id] <= 0 && gather->best[id] <= 0) gather->touched[gather->count++] = id;
+    if (gather->tool[id] > gather->best[id]) gather->best[id] = gather->tool[id];
+    gather->tool[id] = 0;
+  }
+  gather->tool_count = 0;
+  return 0;
+}
+
+static double norm(const struct skill__gather *gather, size_t field, uint32_t length) {
+  return gather->weight[field] / (gather->fixed[field] + gather->slope[field] * length);
+}
+
+static const struct {
+  SkillRankField tool, skill;
+} tool_fields[] = {{SKILL_RANK_NAME, SKILL_RANK_TOOLS},
+                   {SKILL_RANK_DESCRIPTION, SKILL_RANK_TOOL_TEXT},
+                   {SKILL_RANK_PARAMS, SKILL_RANK_PARAMS},
+                   {SKILL_RANK_PARAM_TEXT, SKILL_RANK_PARAM_TEXT}};
+
+static int gather_tool(struct skill__gather *gather, const struct skill__doc *doc, const struct skill__doc_tool *tool) {
+  int status = 0;
+  for (size_t i = 0; i < 4 && !status; i++) {
+    SkillRankField f = tool_fields[i].skill, own = tool_fields[i].tool;
+    status = gather_span(gather, &tool->field[own], false, norm(gather, f, doc->length[f]));
+    double weight = gather->weight[own] / (gather->fixed[own] + gather->tool_slope[own] * tool->field[own].count);
+    if (!status) status = gather_tool_span(gather, &tool->field[own], weight);
+  }
+  uint32_t shared = doc->length[SKILL_RANK_NAME] + doc->length[SKILL_RANK_TAGS];
+  double weight = SKILL__TOOL_TAGS / (gather->fixed[SKILL_RANK_TAGS] + gather->tool_slope[SKILL_RANK_TAGS] * shared);
+  if (!status) status = gather_tool_span(gather, &doc->field[SKILL_RANK_NAME], weight);
+  if (!status) status = gather_tool_span(gather, &doc->field[SKILL_RANK_TAGS], weight);
+  return status ? status : settle_tool(gather);
+}
+
+size_t skill__gather_doc(struct skill__gather *gather, const struct skill__doc *doc) {
+  int status = 0;
+  gather->count = 0;
+  gather->several = doc->tool_count > 0;
+  for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT && !status; f++)
+    status = gather_span(gather, &doc->field[f], f == SKILL_RANK_BODY, norm(gather, f, doc->length[f]));
+  const uint8_t *at = doc->tools;
+  for (uint32_t t = 0; t < doc->tool_count && !status; t++) {
+    struct skill__doc_tool tool;
+    skill__doc_next_tool(&at, &tool);
+    status = gather_tool(gather, doc, &tool);
+  }
+  if (!status) return gather->count;
+  for (size_t i = 0; i < gather->count; i++) gather->skill[gather->touched[i]] = gather->best[gather->touched[i]] = 0;
+  for (size_t i = 0; i < gather->tool_count; i++) gather->tool[gather->tool_touched[i]] = 0;
+  gather->tool_count = 0;
+  return SIZE_MAX;
+}
+
+uint8_t skill__gather_take(struct skill__gather *gather, uint32_t id) {
+  double x = (double)gather->skill[id], y = gather->several ? (double)gather->best[id] : x, k1 = gather->k1;
+  double sum = x * (k1 + 1) / (x + k1) + SKILL__TOOL_SHARE * y * (k1 + 1) / (y + k1);
+  gather->skill[id] = gather->best[id] = 0;
+  long impact = lround(sum / gather->step);
+  return (uint8_t)(impact < 1 ? 1 : impact > SKILL__IMPACT_TOP ? SKILL__IMPACT_TOP : impact);
+}

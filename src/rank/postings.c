@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Building postings: each skill's weighted token frequencies are gathered, saturated and rounded, then laid out
+ * by token in one counting pass. Fails only when memory is out.
+ */
+#include "rank/postings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rank/impact.h"
+#include "rank/segment.h"
+#include "util/alloc.h"
+
+struct entry {
+  uint32_t term;
+  uint16_t doc;
+  uint8_t impact;
+};
+
+struct build {
+  struct skill__gather *gather;
+  struct entry *entries;
+  size_t count, capacity;
+  uint32_t *terms; /* distinct tokens */
+  size_t term_count, term_capacity;
+};
+
+static int take_doc(struct build *build, const struct skill__segment *segment, uint32_t number) {
+  struct skill__gather *gather = build->gather;
+  struct skill__doc doc;
+  skill__doc_decode(segment->blob + segment->at[number], &doc);
+  size_t count = skill__gather_doc(gather, &doc);
+  if (count == SIZE_MAX) return SKILL_ENOMEM;
+  bool full = SKILL__GROW(build->entries, build->capacity, build->count + count) ||
+              SKILL__GROW(build->terms, build->term_capacity, build->term_count + count);
+  for (size_t i = 0; i < count; i++) {
+    uint32_t term = gather->touched[i];
+    uint8_t impact = skill__gather_take(gather, term);
+    if (full) continue;
+    build->entries[build->count++] = (struct entry){term, (uint16_t)number, impact};
+    if (gather->index[term]++ == 0) build->terms[build->term_count++] = term;
+  }
+  return full ? SKILL_ENOMEM : 0;
+}
+
+static int by_number(const void *x, const void *y) {
+  uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+  return (a > b) - (a < b);
+}
+
+static void measure_term(const uint8_t *impacts, uint32_t count, uint8_t *most, uint8_t *square) {
+  double sum = 0;
+  *most = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    if (impacts[i] > *most) *most = impacts[i];
+    sum += (double)impacts[i] * impacts[i];
+  }
+  *square = (uint8_t)lround(sqrt(sum / count));
+}
+
+/* Lays the gathered entries out by token; skills stay in order within each. */
+static int lay_out(struct build *build, struct skill__postings *out) {
+  size_t terms = build->term_count, next = 0;
+  uint32_t *ids = skill__malloc((terms + 1) * sizeof *ids), *start = skill__malloc((terms + 1) * sizeof *start);
+  uint16_t *docs = skill__malloc((build->count + 1) * sizeof *docs);
+  uint8_t *impacts = skill__malloc(build->count + 1), *most = skill__malloc(terms + 1);
+  uint8_t *square = skill__malloc(terms + 1);
+  *out = (struct skill__postings){(uint32_t)terms, ids, start, docs, impacts, most, square};
+  if (!ids || !start || !docs || !impacts || !most || !square) {
+    skill__postings_free(out);
+    return SKILL_ENOMEM;
+  }
+  if (terms) qsort(build->terms, terms, sizeof *build->terms, by_number);
+  for (size_t i = 0; i < terms; i++) {
+    uint32_t count = build->gather->index[build->terms[i]];
+    ids[i] = build->terms[i];
+    start[i] = (uint32_t)next;
+    build->gather->index[ids[i]] = (uint32_t)next;
+    next += count;
+  }
+  start[terms] = (uint32_t)next;
+  for (size_t i = 0; i < build->count; i++) {
+    uint32_t at = build->gather->index[build->entries[i].term]++;
+    docs[at] = build->entries[i].doc;
+    impacts[at] = build->entries[i].impact;
+  }
+  for (size_t i = 0; i < terms; i++) measure_term(impacts + start[i], start[i + 1] - start[i], &most[i], &square[i]);
+  return 0;
+}
+
+int skill__postings_build(const struct skill__segment *segment, struct skill__gather *gather,
+                          struct skill__postings *out) {
+  struct build build = {.gather = gather};
+  int status = 0;
+  for (uint32_t doc = 0; doc < segment->count && !status; doc++) status = take_doc(&build, segment, doc);
+  if (!status) status = lay_out(&build, out);
+  for (size_t i = 0; i < build.term_count; i++) gather->index[build.terms[i]] = 0;
+  skill__free(build.entries);
+  skill__free(build.terms);
+  return status;
+}
+
+void skill__postings_free(struct skill__postings *postings) {
+  skill__free((void *)(uintptr_t)postings->ids);
+  skill__free((void *)(uintptr_t)postings->start);
+  skill__free((void *)(uintptr_t)postings->docs);
+  skill__free((void *)(uintptr_t)postings->impacts);
+  skill__free((void *)(uintptr_t)postings->most);
+  skill__free((void *)(uintptr_t)postings->square);
+  memset(postings, 0, sizeof *postings);
+}
+
+size_t skill__postings_bytes(const struct skill__postings *postings) {
+  return postings->terms * (2 * sizeof(uint32_t) + 2) + (postings->terms ? postings->start[postings->terms] : 0) * 3ul;
+}
+
+/* Numbers are handed out in order of first use, so a token's place is near where an even spread would put it. */
+bool skill__postings_find(const struct skill__postings *postings, uint32_t id, struct skill__list *list,
+                          uint32_t *square) {
+  if (postings->terms == 0 || id > postings->ids[postings->terms - 1]) return false;
+  uint32_t low = 0, high = postings->terms; /* in [low, high) if at all */
+  uint32_t at = id < high ? id : high - 1;  /* ids[i] >= i, so it is not behind its own number */
+  if (postings->ids[at] != id) {
+    high = at + 1;
+    for (uint32_t step = 1; at > 0 && postings->ids[at] > id; step *= 2) {
+      high = at;
+      at = at > step ? at - step : 0;
+    }
+    low = at;
+    while (high - low > 1) {
+      uint32_t middle = low + (high - low) / 2;
+      if (postings->ids[middle] <= id)
+        low = middle;
+      else
+        high = middle;
+    }
+    at = low;
+    if (postings->ids[at] != id) return false;
+  }
+  uint32_t start = postings->start[at];
+  list->docs = postings->docs + start;
+  list->impacts = postings->impacts + start;
+  list->count = postings->start[at + 1] - start;
+  list->most = postings->most[at];
+  *square = postings->square[at];
+  return true;
+}

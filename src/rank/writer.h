@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The writer's side of the index: skills are gathered in a builder; a snapshot closes it into a segment, and small
+ * neighbours are merged so that their sizes at least halve from one to the next. No segment has more than 65,536
+ * skills, which bounds what one change can cost.
+ */
+#ifndef SKILL_RANK_WRITER_H
+#define SKILL_RANK_WRITER_H
+
+#include "rank/impact.h"
+#include "rank/ranker.h"
+
+#define SKILL__SEGMENT_FULL (SKILL__SEGMENT_MAX_BYTES / 2) /* bytes at which a builder is closed */
+
+struct SkillRanker {
+  struct skill__rank_shared *shared;
+  struct skill__analyzer *analyzer;
+  struct skill__stats stats;
+  struct skill__seen seen;
+  struct skill__gather gather;
+  struct skill__part parts[SKILL__SEGMENTS_MAX];
+  size_t part_count;
+  struct skill__builder builder;
+  struct skill__dead *builder_dead;
+  uint32_t builder_live;
+  bool updating;              /* segments stay as they are */
+  SkillRankSnapshot *current; /* or NULL: something changed since */
+};
+
+/* Forgets the current snapshot. */
+void skill__ranker_changed(SkillRanker *ranker);
+
+/* Closes the builder into segments. SKILL_ENOMEM: nothing changed. */
+int skill__ranker_close(SkillRanker *ranker);
+
+/* Closes the builder and merges what is small. SKILL_ENOMEM: the ranker holds the same skills. */
+int skill__ranker_settle(SkillRanker *ranker);
+
+#endif

@@ -22,7 +22,7 @@ static const struct cli_usage usage = {
     "{\"id\",\"query\",\"relevant\":[names]} or \"relevant_groups\":[[names]]: any name of a group is enough.\n"
     "\n"
     "A configuration is words key=value: scorer=bm25f|additive, table=FILE (empty: none), body=on|off, floor=F,\n"
-    "exhaustive=on|off, k1=, k3=, b=, b.FIELD=, weight.FIELD=. Example:\n"
+    "exhaustive=on|off, dense=on|off, k1=, k3=, b=, b.FIELD=, weight.FIELD=. Example:\n"
     "  skillet eval --against 'table=' data/*          what the learned table adds",
 };
 
@@ -30,10 +30,12 @@ struct options {
   const char *skills, *queries, *unanswerable, *config, *against, *dump;
   bool json, flat;
   struct cli_list folders;
+  struct cli_embed_words embed;
 };
 
 struct work {
   struct options options;
+  struct cli_embed embed;
   struct eval_set *sets;
   struct eval_report *reports, *others;
   size_t count;
@@ -60,7 +62,7 @@ static int read_sets(struct work *work, SkillError *err) {
 }
 
 static int run_all(struct work *work, SkillError *err) {
-  struct eval_config config = {.floor = -1}, other;
+  struct eval_config config = {.floor = -1, .embed = work->embed.embedder ? &work->embed : NULL}, other;
   skill_ranker_options_default(&config.ranker);
   int status = eval_config_parse(&config, work->options.config, err);
   other = config;
@@ -193,6 +195,7 @@ static void work_free(struct work *work) {
   skill__free(work->reports);
   skill__free(work->others);
   cli_list_free(&work->options.folders);
+  cli_embed_close(&work->embed);
 }
 
 int cmd_eval(struct cli *cli, int argc, char **argv) {
@@ -208,9 +211,15 @@ int cmd_eval(struct cli *cli, int argc, char **argv) {
       {CLI_TEXT, 0, "dump", "FILE", "write one JSON line for each query", &o->dump},
       {CLI_FLAG, 0, "flat", NULL, "count every relevant skill, not groups of equals", &o->flat},
       {CLI_FLAG, 0, "json", NULL, "print one JSON document", &o->json},
+      CLI_EMBED_OPTIONS(o->embed),
   };
   SkillError err = SKILL_ERROR_INIT;
   int status = cli_parse(cli, &usage, options, sizeof options / sizeof *options, argc, argv, &o->folders);
+  if (status >= 0) {
+    cli_list_free(&o->folders);
+    return status;
+  }
+  status = cli_embed_open(cli, "eval", &o->embed, &work.embed);
   if (status >= 0) {
     cli_list_free(&o->folders);
     return status;

@@ -6,6 +6,7 @@
 #define SKILL_CLI_EVAL_H
 
 #include "cli/cli.h"
+#include "cli/embed.h"
 #include "util/arena.h"
 
 enum {
@@ -46,8 +47,10 @@ int eval_set_read(struct eval_set *set, const char *label, const char *skills, c
 int eval_set_read_folder(struct eval_set *set, const char *folder, bool flat, SkillError *err);
 void eval_set_free(struct eval_set *set);
 
-/* Adds the set's skills to the ranker, and what each costs to `costs` (may be NULL; skill_count items). */
-int eval_set_index(const struct eval_set *set, SkillRanker *ranker, struct eval_skill *costs, SkillError *err);
+/* Adds the set's skills to the ranker and to `dense` (may be NULL), and what each costs to `costs` (may be NULL;
+ * skill_count items). */
+int eval_set_index(const struct eval_set *set, SkillRanker *ranker, SkillDense *dense, struct eval_skill *costs,
+                   SkillError *err);
 
 /* How to rank: words "key=value" apart by commas or blanks; see eval_config_parse. */
 struct eval_config {
@@ -55,6 +58,8 @@ struct eval_config {
   bool exhaustive;
   double floor; /* negative: none */
   char table[1024];
+  const struct cli_embed *embed; /* NULL: no embeddings */
+  bool dense_off;
 };
 int eval_config_parse(struct eval_config *config, const char *text, SkillError *err);
 

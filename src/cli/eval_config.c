@@ -52,6 +52,10 @@ static int set(struct eval_config *config, const char *key, const char *value, S
     config->exhaustive = strcmp(value, "off") != 0;
     return 0;
   }
+  if (strcmp(key, "dense") == 0) {
+    config->dense_off = strcmp(value, "off") == 0;
+    return 0;
+  }
   if (strcmp(key, "floor") == 0) return number(value, &config->floor, err);
   if (strcmp(key, "k1") == 0) return number(value, &config->ranker.k1, err);
   if (strcmp(key, "k3") == 0) return number(value, &config->ranker.k3, err);

@@ -190,7 +190,8 @@ static int take_tools(struct skill__arena *arena, const cJSON *list, SkillMetada
   return 0;
 }
 
-static int index_skill(SkillRanker *ranker, const cJSON *json, struct eval_skill *cost, SkillError *err) {
+static int index_skill(SkillRanker *ranker, SkillDense *dense, const cJSON *json, struct eval_skill *cost,
+                       SkillError *err) {
   struct skill__arena arena = {NULL};
   const cJSON *tags = cJSON_GetObjectItemCaseSensitive(json, "tags"), *tag = NULL;
   const char **names = skill__arena_alloc(&arena, ((size_t)cJSON_GetArraySize(tags) + 1) * sizeof *names);
@@ -202,6 +203,7 @@ static int index_skill(SkillRanker *ranker, const cJSON *json, struct eval_skill
     cJSON_ArrayForEach(tag, tags) if (cJSON_IsString(tag)) names[metadata.tags.count++] = tag->valuestring;
     metadata.tags.items = names;
     status = skill_ranker_add(ranker, &metadata, body, body ? strlen(body) : 0, err);
+    if (!status && dense) status = skill_dense_add(dense, &metadata, err);
   }
   if (!status && cost) {
     cost->name = metadata.name;
@@ -213,9 +215,10 @@ static int index_skill(SkillRanker *ranker, const cJSON *json, struct eval_skill
   return status;
 }
 
-int eval_set_index(const struct eval_set *set, SkillRanker *ranker, struct eval_skill *costs, SkillError *err) {
+int eval_set_index(const struct eval_set *set, SkillRanker *ranker, SkillDense *dense, struct eval_skill *costs,
+                   SkillError *err) {
   for (size_t i = 0; i < set->skill_count; i++) {
-    int status = index_skill(ranker, set->skills[i], costs ? &costs[i] : NULL, err);
+    int status = index_skill(ranker, dense, set->skills[i], costs ? &costs[i] : NULL, err);
     if (status) return status;
   }
   return 0;

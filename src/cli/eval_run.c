@@ -83,14 +83,26 @@ struct run {
   SkillRanker *ranker;
   struct eval_skill *costs;
   FILE *dump;
+  SkillDense *dense; /* NULL: no embeddings */
+  SkillRankSnapshot *snapshot;
 };
+
+/* The scorers by the names that stay when a ranking is freed. */
+static const char *lasting(const char *scorer) {
+  static const char *const all[] = {"additive",       "bm25f",       "bm25f+table",
+                                    "additive+dense", "bm25f+dense", "bm25f+table+dense"};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+    if (strcmp(all[i], scorer) == 0) return all[i];
+  return "";
+}
 
 static int run_query(const struct run *run, const struct eval_query *query, struct eval_row *row, const char **scorer,
                      SkillError *err) {
   SkillQuery ask = {
       .text = query->text, .limit = EVAL_TOP, .floor = run->config->floor, .exhaustive = run->config->exhaustive};
   SkillRanking *ranking = NULL;
-  int status = skill_ranker_query(run->ranker, &ask, &ranking, err);
+  int status = run->dense ? skill_dense_rank(run->dense, run->snapshot, &ask, &ranking, err)
+                          : skill_ranker_query(run->ranker, &ask, &ranking, err);
   if (status) return status;
   memset(row, 0, sizeof *row);
   if (query->group_count) eval_measure(query, ranking, row->figure);
@@ -101,9 +113,7 @@ static int run_query(const struct run *run, const struct eval_query *query, stru
     const struct eval_skill *cost = bsearch(&key, run->costs, run->set->skill_count, sizeof key, by_name);
     if (cost) row->tokens += cost->tokens;
   }
-  *scorer = strcmp(ranking->scorer, "additive") == 0 ? "additive"
-            : strcmp(ranking->scorer, "bm25f") == 0  ? "bm25f"
-                                                     : "bm25f+table";
+  *scorer = lasting(ranking->scorer);
   if (run->dump) dump_row(run->dump, run->set, query, ranking, row);
   skill_ranking_free(ranking);
   return 0;
@@ -130,11 +140,14 @@ static void summarise(const struct eval_set *set, const struct eval_skill *costs
 
 int eval_run(const struct eval_set *set, const struct eval_config *config, FILE *dump, struct eval_report *report,
              SkillError *err) {
-  struct run run = {set, config, NULL, NULL, dump};
+  struct run run = {.set = set, .config = config, .dump = dump};
   struct eval_row *rows = skill__calloc(set->query_count + set->unanswerable_count + 1, sizeof *rows);
   run.costs = skill__calloc(set->skill_count + 1, sizeof *run.costs);
   int status = rows && run.costs ? skill_ranker_new(&config->ranker, &run.ranker, err) : SKILL_ENOMEM;
-  if (!status) status = eval_set_index(set, run.ranker, run.costs, err);
+  const struct cli_embed *embed = config->embed && !config->dense_off ? config->embed : NULL;
+  if (!status && embed) status = skill_dense_new(embed->embedder, &embed->options, &run.dense, err);
+  if (!status) status = eval_set_index(set, run.ranker, run.dense, run.costs, err);
+  if (!status && run.dense) status = skill_ranker_snapshot(run.ranker, &run.snapshot);
   if (!status && set->skill_count) qsort(run.costs, set->skill_count, sizeof *run.costs, by_name);
   for (size_t i = 0; i < set->query_count && !status; i++)
     status = run_query(&run, &set->queries[i], &rows[i], &report->scorer, err);
@@ -148,6 +161,8 @@ int eval_run(const struct eval_set *set, const struct eval_config *config, FILE 
     summarise(set, run.costs, report);
     report->auc = auc(report->rows, set->query_count, no, set->unanswerable_count);
   }
+  skill_dense_free(run.dense);
+  skill_rank_snapshot_release(run.snapshot);
   skill_ranker_free(run.ranker);
   skill__free(run.costs);
   skill__free(rows);

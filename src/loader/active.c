@@ -128,10 +128,17 @@ int skill_loader_set_body_state(ProgressiveSkillLoader *loader, const char *name
   return 0;
 }
 
+/* A run of the result: the tools of one skill. */
+struct run {
+  uint64_t order;
+  const SkillTool *tools;
+  size_t count;
+};
+
 static int by_order(const void *a, const void *b) {
-  const struct skill__entry *x = *(const struct skill__entry *const *)a;
-  const struct skill__entry *y = *(const struct skill__entry *const *)b;
-  return (x->order > y->order) - (x->order < y->order);
+  uint64_t x = ((const struct run *)a)->order;
+  uint64_t y = ((const struct run *)b)->order;
+  return (x > y) - (x < y);
 }
 
 int skill_loader_tools(ProgressiveSkillLoader *loader, SkillTool **tools, size_t *count) {
@@ -140,19 +147,21 @@ int skill_loader_tools(ProgressiveSkillLoader *loader, SkillTool **tools, size_t
   size_t active_count = loader->active.count;
   for (const struct skill__entry *entry = loader->active.first; entry; entry = entry->next) total += entry->tool_count;
   SkillTool *copy = skill__calloc(total ? total : 1, sizeof *copy);
-  const struct skill__entry **sorted = skill__calloc(active_count ? active_count : 1, sizeof *sorted);
-  if (!copy || !sorted) {
+  struct run *runs = skill__calloc(active_count ? active_count : 1, sizeof *runs);
+  if (!copy || !runs) {
     skill__free(copy);
-    skill__free(sorted);
+    skill__free(runs);
     return SKILL_ENOMEM;
   }
-  for (const struct skill__entry *entry = loader->active.first; entry; entry = entry->next) sorted[n++] = entry;
-  qsort(sorted, n, sizeof *sorted, by_order);
+  for (const struct skill__entry *entry = loader->active.first; entry; entry = entry->next) {
+    runs[n++] = (struct run){entry->order, entry->tools, entry->tool_count};
+  }
+  qsort(runs, n, sizeof *runs, by_order);
   total = 0;
   for (size_t i = 0; i < n; i++) {
-    for (size_t j = 0; j < sorted[i]->tool_count; j++) copy[total++] = sorted[i]->tools[j];
+    for (size_t j = 0; j < runs[i].count; j++) copy[total++] = runs[i].tools[j];
   }
-  skill__free(sorted);
+  skill__free(runs);
   *tools = copy;
   *count = total;
   return 0;

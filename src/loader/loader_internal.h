@@ -75,6 +75,11 @@ struct skill__item {
   char *unknown; /* the name, where there is no entry; owned */
 };
 
+/* One that left to make room; holds a reference. */
+struct skill__evicted {
+  struct skill__entry *entry;
+};
+
 enum skill__request_kind { SKILL__ACTIVATE, SKILL__DEACTIVATE, SKILL__CLEANUP, SKILL__CLOSE };
 
 struct skill__request {
@@ -91,8 +96,8 @@ struct skill__request {
   SkillActivationItem *results; /* of the items */
   size_t count;
   size_t settled;
-  struct skill__entry **evicted; /* holds references */
-  const char **evicted_names;
+  struct skill__evicted *evicted;
+  const char **evicted_names; /* of the same, for the callback */
   size_t evicted_count;
   size_t evicted_capacity;
   size_t outstanding; /* disposes that are awaited */

@@ -129,7 +129,7 @@ int skill__query_prepare(ProgressiveSkillLoader *loader, struct skill__request *
   SkillQuery query = {.text = request->query, .length = request->query_length, .limit = CANDIDATES};
   if (every || loader->options.top > CANDIDATES / 4) query.limit = skill_registry_count(loader->registry);
   int rc = skill_loader_rank(loader, &query, &ranking, &err);
-  if (rc) {
+  if (rc || !ranking) {
     snprintf(request->message, sizeof request->message, "%.200s", err.message);
     goto out;
   }

@@ -35,7 +35,7 @@ void skill__request_free(struct skill__request *request) {
     if (item->entry) skill__entry_release(item->entry);
     skill__free(item->unknown);
   }
-  for (size_t i = 0; i < request->evicted_count; i++) skill__entry_release(request->evicted[i]);
+  for (size_t i = 0; i < request->evicted_count; i++) skill__entry_release(request->evicted[i].entry);
   skill__free(request->evicted);
   skill__free(request->evicted_names);
   skill__free(request->items);
@@ -80,14 +80,19 @@ int skill__request_add(ProgressiveSkillLoader *loader, struct skill__request *re
 int skill__request_evicted(struct skill__request *request, struct skill__entry *entry) {
   size_t need = request->evicted_count + 1;
   if (need > request->evicted_capacity) {
-    size_t capacity = request->evicted_capacity;
-    size_t same = request->evicted_capacity;
-    if (SKILL__GROW(request->evicted, capacity, need)) return SKILL_ENOMEM;
-    if (SKILL__GROW(request->evicted_names, same, need)) return SKILL_ENOMEM;
-    request->evicted_capacity = same;
+    size_t capacity = request->evicted_capacity ? 2 * request->evicted_capacity : 4;
+    struct skill__evicted *evicted = skill__realloc(request->evicted, capacity * sizeof *evicted);
+    if (!evicted) return SKILL_ENOMEM;
+    request->evicted = evicted;
+    const char **names = skill__malloc(capacity * sizeof names[0]);
+    if (!names) return SKILL_ENOMEM;
+    for (size_t i = 0; i < request->evicted_count; i++) names[i] = request->evicted_names[i];
+    skill__free(request->evicted_names);
+    request->evicted_names = names;
+    request->evicted_capacity = capacity;
   }
   entry->references++;
-  request->evicted[request->evicted_count] = entry;
+  request->evicted[request->evicted_count].entry = entry;
   request->evicted_names[request->evicted_count++] = entry->name;
   return 0;
 }

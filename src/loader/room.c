@@ -43,8 +43,9 @@ static int ask_policy(ProgressiveSkillLoader *loader, const struct skill__item *
   const SkillPolicy *policy = loader->options.policy;
   size_t count = loader->active.count;
   size_t index = count;
-  SkillResident *residents = count ? skill__calloc(count, sizeof *residents) : NULL;
-  if (count && !residents) return SKILL_ENOMEM;
+  if (!count) return SKILL_EFULL;
+  SkillResident *residents = skill__calloc(count, sizeof *residents);
+  if (!residents) return SKILL_ENOMEM;
   size_t i = 0;
   for (const struct skill__entry *entry = loader->active.first; entry; entry = entry->next) {
     residents[i++] =
@@ -52,7 +53,7 @@ static int ask_policy(ProgressiveSkillLoader *loader, const struct skill__item *
                         entry->last_score, entry->pinned,       entry->uses > 0,    wanted(entry, item->request)};
   }
   SkillVictimInput input = {residents, count, item->entry->name, skill__loader_now(loader)};
-  int rc = count ? policy->victim(policy, &input, &index) : SKILL_EFULL;
+  int rc = policy->victim(policy, &input, &index);
   skill__free(residents);
   if (rc) return rc < 0 ? rc : SKILL_EFAILED;
   struct skill__entry *entry = loader->active.first;

@@ -40,8 +40,12 @@ static int insert(SkillRegistry *registry, Skill *skill) {
   return ok ? 0 : SKILL_ENOMEM;
 }
 
+static void take_out(SkillRegistry *registry, Skill *skill) {
+  if (registry->skills) HASH_DEL(registry->skills, skill);
+}
+
 void skill__registry_unlist(SkillRegistry *registry, Skill *skill) {
-  HASH_DEL(registry->skills, skill);
+  take_out(registry, skill);
   unlink_skill(registry, skill);
   skill->listed = false;
   registry->count--;
@@ -171,7 +175,7 @@ static void commit(SkillRegistry *registry, const struct skill__change *change) 
   Skill *fresh = change->fresh;
   if (fresh) list(registry, fresh, old);
   if (old && fresh) {
-    HASH_DEL(registry->skills, old);
+    take_out(registry, old);
     old->listed = false;
     emit_listed(registry, SKILL_EVENT_UNREGISTERED, old, "replaced by a new definition");
   } else if (old) {
@@ -191,7 +195,7 @@ int skill__registry_apply(SkillRegistry *registry, const struct skill__change *c
   if (!rc) rc = update_index(registry, changes, count, err);
   for (size_t i = 0; i < count; i++) {
     if (changes[i].old) changes[i].old->leaving = false;
-    if (rc && i < inserted && changes[i].fresh) HASH_DEL(registry->skills, changes[i].fresh);
+    if (rc && i < inserted && changes[i].fresh) take_out(registry, changes[i].fresh);
   }
   if (rc) return rc;
   for (size_t i = 0; i < count; i++) commit(registry, &changes[i]);

@@ -96,7 +96,7 @@ static void print_text(struct cli *cli, const struct request *request, const str
     const SkillMetadata *m = skill_metadata(skill);
     const char *from = m->source ? m->source : "";
     if (!is_shown(request, m)) continue;
-    if (count->sources > 1 && (!source || strcmp(source, from) != 0)) {
+    if (count->sources > 1 && count->shown >= 2 * count->sources && (!source || strcmp(source, from) != 0)) {
       fprintf(cli->out, "%s%s", source ? "\n" : "", cli_dim(cli));
       cli_cut(cli, from, cli->columns);
       fprintf(cli->out, "%s\n", cli_plain(cli));

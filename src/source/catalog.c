@@ -124,8 +124,7 @@ static int read_tools(struct catalog *catalog, const cJSON *array, const char *p
 static int derive_description(struct catalog *catalog, const char *server, SkillMetadata *metadata) {
   char text[DERIVED_MAX];
   size_t used = 0;
-  int n = server ? snprintf(text, sizeof text, "Tools of the MCP server %s: ", server)
-                 : snprintf(text, sizeof text, "Tools: ");
+  int n = snprintf(text, sizeof text, "%s%s", server ? server : "Tools: ", server ? " - tools: " : "");
   used = (size_t)n < sizeof text ? (size_t)n : sizeof text - 1;
   for (size_t i = 0; i < metadata->tool_count; i++) {
     const char *name = metadata->tools[i].name;
@@ -381,15 +380,9 @@ int skill_source_catalog_new(const char *path, const char *label, const char *te
   struct catalog *catalog = skill__calloc(1, sizeof *catalog);
   if (!catalog) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
   catalog->path = skill__strdup(path);
-  catalog->base = (SkillSource){SKILL_SOURCE_VERSION,
-                                skill__strdup(label ? label : path),
-                                catalog,
-                                catalog_list,
-                                catalog_metadata,
-                                catalog_body,
-                                catalog_resources,
-                                catalog_read,
-                                catalog_free};
+  catalog->label = skill__strdup(label ? label : path);
+  catalog->base = (SkillSource){SKILL_SOURCE_VERSION, catalog->label,    catalog,      catalog_list, catalog_metadata,
+                                catalog_body,         catalog_resources, catalog_read, catalog_free};
   int status = catalog->path && catalog->label ? read_all(catalog, text, length, err) : SKILL_ENOMEM;
   if (status) {
     catalog_free(&catalog->base);

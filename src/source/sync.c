@@ -289,9 +289,7 @@ static int plan_removals(struct sync *sync) {
   struct skill__gathering *g = &sync->gathering;
   int status = 0;
   for (Skill *skill = g->registry->first; skill; skill = skill->next) {
-    bool stays = skill->mark || !skill->source;
-    skill->mark = false;
-    if (stays || status) continue;
+    if (status || skill->mark || !skill->source) continue;
     if (source_failed(g, skill->source)) {
       sync->report.unchanged++;
       continue;
@@ -335,8 +333,8 @@ static int run(struct sync *sync, SkillSyncReport **out, SkillError *err) {
   if (!status) status = resolve_duplicates(sync);
   if (!status && sync->duplicates == SKILL_DUPLICATES_NAMESPACE) status = check_renamed(sync);
   if (!status) status = plan(sync, err);
-  int removals = plan_removals(sync); /* also clears the marks */
-  if (!status) status = removals;
+  if (!status) status = plan_removals(sync);
+  for (Skill *skill = sync->gathering.registry->first; skill; skill = skill->next) skill->mark = false;
   if (!status) status = sync->gathering.notes.status;
   if (!status && out) status = make_report(sync, out);
   if (!status) status = skill__registry_apply(sync->gathering.registry, sync->changes, sync->count, err);

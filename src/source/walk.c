@@ -40,8 +40,8 @@ struct skill__level {
 
 enum {
   LEVELS = SKILL_MAX_DEPTH + 2,
-  NESTED_DEPTH = 2,    /* folders below a skill in which a SKILL.md is noticed */
-  NESTED_FOLDERS = 200 /* of one skill that are looked into */
+  NESTED_DEPTH = 8,     /* folders below a skill in which a SKILL.md is noticed */
+  NESTED_FOLDERS = 2000 /* of one skill that are looked into */
 };
 
 static int walk_folder(struct skill__scan *scan, intptr_t dir, unsigned depth, uint64_t dev);

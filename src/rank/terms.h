@@ -100,7 +100,7 @@ void skill__terms_scan(const int8_t *matrix, const float *units, size_t count, s
 /* The integer product of two vectors of `dims` bytes. */
 int32_t skill__terms_dot(const int8_t *a, const int8_t *b, size_t dims);
 
-/* The portable form of the same, which the fast ones are tested against. */
+/* The portable form of the same, which the fast ones are tested against; those want values of -127 to 127. */
 int32_t skill__terms_dot_plain(const int8_t *a, const int8_t *b, size_t dims);
 
 /* --- making one ------------------------------------------------------------------------------------------------- */

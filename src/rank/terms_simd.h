@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The product of two byte vectors, in the fastest form that this processor has.
+ * Products of byte vectors in the fastest form that this processor has. Values are -127 to 127, as skill__terms_round
+ * makes them; -128 gives a wrong product in some forms and harms nothing else.
  */
 #ifndef SKILL_RANK_TERMS_SIMD_H
 #define SKILL_RANK_TERMS_SIMD_H
@@ -8,12 +9,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* `dims` is a multiple of 32. */
-typedef int32_t skill__terms_dot_fn(const int8_t *a, const int8_t *b, size_t dims);
+/* out[i] = product of `query` and row i of `matrix` (count x dims); `dims` is a multiple of 32, at most
+ * SKILL__TERMS_MAX_DIMS. */
+typedef void skill__terms_products_fn(const int8_t *matrix, size_t count, size_t dims, const int8_t *query,
+                                      int32_t *out);
 
-skill__terms_dot_fn *skill__terms_kernel(void);
+skill__terms_products_fn *skill__terms_kernel(void);
 
 /* All forms that this processor can run, fastest first. */
-skill__terms_dot_fn *const *skill__terms_kernels(size_t *count);
+skill__terms_products_fn *const *skill__terms_kernels(size_t *count);
 
 #endif

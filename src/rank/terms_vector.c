@@ -65,7 +65,9 @@ int32_t skill__terms_dot_plain(const int8_t *a, const int8_t *b, size_t dims) {
 }
 
 int32_t skill__terms_dot(const int8_t *a, const int8_t *b, size_t dims) {
-  return skill__terms_kernel()(a, b, dims);
+  int32_t product;
+  skill__terms_kernel()(a, 1, dims, b, &product);
+  return product;
 }
 
 /* Rows that fit the first-level cache together with the queries, so that each is loaded from memory once. */
@@ -73,14 +75,15 @@ enum { SCAN_BLOCK = 64 };
 
 void skill__terms_scan(const int8_t *matrix, const float *units, size_t count, size_t dims,
                        const struct skill__terms_query *queries, size_t query_count, float *cosine) {
-  skill__terms_dot_fn *dot = skill__terms_kernel();
+  skill__terms_products_fn *products = skill__terms_kernel();
+  int32_t block[SCAN_BLOCK];
   for (size_t begin = 0; begin < count; begin += SCAN_BLOCK) {
-    size_t end = count - begin < SCAN_BLOCK ? count : begin + SCAN_BLOCK;
+    size_t rows = count - begin < SCAN_BLOCK ? count - begin : SCAN_BLOCK;
     for (size_t q = 0; q < query_count; q++) {
-      for (size_t i = begin; i < end; i++) {
-        float product = (float)dot(queries[q].vector, matrix + i * dims, dims);
-        cosine[q * count + i] = product * (queries[q].unit * units[i]);
-      }
+      float unit = queries[q].unit;
+      float *out = cosine + q * count + begin;
+      products(matrix + begin * dims, rows, dims, queries[q].vector, block);
+      for (size_t i = 0; i < rows; i++) out[i] = (float)block[i] * (unit * units[begin + i]);
     }
   }
 }

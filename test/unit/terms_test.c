@@ -175,19 +175,26 @@ static void writing_refuses_odd_sizes_and_equal_tokens(void **state) {
 
 static void fast_products_equal_the_plain_one(void **state) {
   (void)state;
-  int8_t a[SKILL__TERMS_MAX_DIMS];
-  int8_t b[SKILL__TERMS_MAX_DIMS];
+  enum { ROWS = 11 }; /* a multiple of four and three more */
+  static int8_t matrix[ROWS * SKILL__TERMS_MAX_DIMS];
+  int8_t query[SKILL__TERMS_MAX_DIMS];
   for (size_t dims = 32; dims <= SKILL__TERMS_MAX_DIMS; dims += 32) {
-    for (int round = 0; round < 40; round++) {
-      for (size_t i = 0; i < dims; i++) {
-        a[i] = (int8_t)(round == 0 ? -128 : round == 1 ? 127 : (int)(next_random() % 256) - 128);
-        b[i] = (int8_t)(round == 0 ? -128 : round == 1 ? -128 : (int)(next_random() % 256) - 128);
+    for (int round = 0; round < 30; round++) {
+      for (size_t i = 0; i < ROWS * dims; i++) {
+        matrix[i] = (int8_t)(round == 0 ? -127 : round == 1 ? 127 : (int)(next_random() % 255) - 127);
+        if (i < dims) query[i] = (int8_t)(round < 2 ? -127 : (int)(next_random() % 255) - 127);
       }
-      int32_t plain = skill__terms_dot_plain(a, b, dims);
-      assert_int_equal(skill__terms_dot(a, b, dims), plain);
       size_t count = 0;
-      skill__terms_dot_fn *const *kernels = skill__terms_kernels(&count);
-      for (size_t i = 0; i < count; i++) assert_int_equal(kernels[i](a, b, dims), plain);
+      skill__terms_products_fn *const *kernels = skill__terms_kernels(&count);
+      for (size_t k = 0; k < count; k++) {
+        int32_t products[ROWS];
+        kernels[k](matrix, ROWS, dims, query, products);
+        for (size_t i = 0; i < ROWS; i++) {
+          int32_t plain = skill__terms_dot_plain(matrix + i * dims, query, dims);
+          assert_int_equal(products[i], plain);
+          assert_int_equal(skill__terms_dot(matrix + i * dims, query, dims), plain);
+        }
+      }
     }
   }
 }

@@ -10,6 +10,7 @@
 #define CLI_COMMANDS(X)                                           \
   X(list, "what skills there are")                                \
   X(show, "one skill whole: front matter, tools, body and files") \
+  X(find, "which skills fit a request, and why")                  \
   X(eval, "measure how well labelled queries find their skills")
 
 #define X(name, summary) cli_run cmd_##name;

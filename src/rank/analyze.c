@@ -80,11 +80,12 @@ static const char *stem(struct skill__analyzer *analyzer, const char *word, size
 /* Emits a lower-case ASCII word's stem. A stop word is left out unless it is the joined form of several parts. */
 static int emit_ascii(struct sink *sink, const char *word, size_t length, bool joined) {
   if (length == 0 || length >= LONGEST) return 0;
+  unsigned flags = joined ? SKILL__TOKEN_JOINED : 0;
   struct cached *slot = NULL;
   if (length <= CACHE_TEXT) {
     slot = &sink->analyzer->cache[hash(word, length) % CACHE_SLOTS];
     if (slot->word_length == length && slot->joined == joined && memcmp(slot->word, word, length) == 0)
-      return slot->stem_length ? sink->fn(sink->user, slot->stem, slot->stem_length, 0) : 0;
+      return slot->stem_length ? sink->fn(sink->user, slot->stem, slot->stem_length, flags) : 0;
   }
   size_t n = 0;
   const char *text = "";
@@ -99,7 +100,7 @@ static int emit_ascii(struct sink *sink, const char *word, size_t length, bool j
     slot->stem_length = (unsigned char)n;
     slot->joined = joined;
   }
-  return n ? sink->fn(sink->user, text, n, 0) : 0;
+  return n ? sink->fn(sink->user, text, n, flags) : 0;
 }
 
 /* Emits a word that may hold letters beyond ASCII. */
@@ -117,7 +118,7 @@ static int emit_word(struct sink *sink, const char *word, size_t length, bool jo
   if (buf->length == 0 || buf->length > SKILL__TOKEN_MAX) return 0;
   for (i = 0; i < buf->length && (unsigned char)buf->data[i] < 0x80; i++) continue;
   if (i == buf->length) return emit_ascii(sink, buf->data, buf->length, joined);
-  return sink->fn(sink->user, buf->data, buf->length, 0);
+  return sink->fn(sink->user, buf->data, buf->length, joined ? SKILL__TOKEN_JOINED : 0);
 }
 
 static bool upper(char c) {

@@ -15,8 +15,9 @@
 #define SKILL__ANALYZER_VERSION 1
 
 enum {
-  SKILL__TOKEN_MAX = 64,  /* bytes; longer words are left out */
-  SKILL__TOKEN_SINGLE = 1 /* one character of a script that is indexed by pairs: counts half in queries */
+  SKILL__TOKEN_MAX = 64,   /* bytes; longer words are left out */
+  SKILL__TOKEN_SINGLE = 1, /* one character of a script that is indexed by pairs: counts half in queries */
+  SKILL__TOKEN_JOINED = 2  /* the joined form of a compound whose parts came before */
 };
 
 struct skill__analyzer;

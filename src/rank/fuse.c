@@ -87,8 +87,10 @@ void skill__fuse(struct skill__context *context, const SkillRankSnapshot *snapsh
     struct skill__candidate candidate = context->candidates[i];
     candidate.score =
         fusion->words * (candidate.whole + fusion->piece * candidate.piece) + fusion->vectors * candidate.cosine;
-    candidate.fit = additive ? 1 : fit_of(context, &candidate, vectors);
-    if (candidate.score <= 0 && !candidate.tier) continue;
+    candidate.fit = additive ? candidate.whole > 0 : fit_of(context, &candidate, vectors);
+    /* Conditions without words to rank: everything that meets them is an answer. */
+    if (context->query.term_count == 0 && context->filtered) candidate.fit = 1;
+    if (candidate.score <= 0 && !candidate.tier && candidate.fit < 1) continue;
     if (candidate.score > top) top = candidate.score;
     if (candidate.fit > fusion->best_fit) fusion->best_fit = candidate.fit;
     context->candidates[kept++] = candidate;

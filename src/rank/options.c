@@ -104,6 +104,7 @@ static void context_free(struct skill__context *context) {
   if (!context) return;
   skill__analyzer_free(context->analyzer);
   skill__buf_fini(&context->texts);
+  skill__buf_fini(&context->words);
   skill__free(context->query.terms);
   skill__free(context->query.entries);
   skill__free(context->query.pairs);
@@ -141,6 +142,7 @@ struct skill__context *skill__context_acquire(struct skill__rank_shared *shared)
   struct skill__context *context = skill__calloc(1, sizeof *context);
   if (!context) return NULL;
   skill__buf_init(&context->texts, SIZE_MAX / 2);
+  skill__buf_init(&context->words, SIZE_MAX / 2);
   context->sums.sums = skill__calloc(SKILL__SEGMENT_SKILLS, sizeof *context->sums.sums);
   context->sums.seen = skill__calloc(SKILL__SEGMENT_SKILLS + 1, sizeof *context->sums.seen);
   if (!context->sums.sums || !context->sums.seen || skill__analyzer_new(&context->analyzer)) {

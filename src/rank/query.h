@@ -5,6 +5,7 @@
 #ifndef SKILL_RANK_QUERY_H
 #define SKILL_RANK_QUERY_H
 
+#include "rank/filter.h"
 #include "rank/ranker.h"
 
 enum {
@@ -86,6 +87,9 @@ struct skill__context {
   struct skill__analyzer *analyzer;
   struct skill__query query;
   struct skill__buf texts;
+  struct skill__filter filter;
+  struct skill__buf words; /* what the grammar leaves to rank */
+  bool filtered;
   float *acc; /* scratch of scoring */
   size_t acc_capacity;
   struct skill__candidate *candidates;

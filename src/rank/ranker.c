@@ -174,16 +174,33 @@ void skill_rank_snapshot_release(SkillRankSnapshot *snapshot) {
 
 /* --- queries ------------------------------------------------------------------------------------------------------ */
 
+static int run(struct skill__context *context, const SkillRankSnapshot *snapshot, const SkillQuery *query,
+               SkillRanking **out, SkillError *err) {
+  const char *text = query->text;
+  size_t length = query->length ? query->length : strlen(text);
+  struct skill__fusion fusion;
+  int status = 0;
+  if (length > SKILL_MAX_QUERY) length = SKILL_MAX_QUERY;
+  context->filtered = query->grammar;
+  if (query->grammar) {
+    skill__buf_clear(&context->words);
+    status = skill__filter_read(&context->filter, snapshot, context->analyzer, text, length, &context->words, err);
+    text = context->words.data ? context->words.data : "";
+    length = context->words.length;
+    const struct skill__filter *filter = &context->filter;
+    context->filtered = filter->count || filter->selected_count || filter->impossible;
+  }
+  if (!status) status = skill__query_read(context, snapshot, text, length);
+  if (!status) status = skill__search(context, snapshot, query, text, length, &fusion);
+  if (!status) status = skill__result_new(context, snapshot, query, &fusion, out);
+  return status;
+}
+
 int skill_rank_query(const SkillRankSnapshot *snapshot, const SkillQuery *query, SkillRanking **out, SkillError *err) {
   if (!query || !query->text) return skill_error_set(err, SKILL_EINVAL, "query: no text");
-  size_t length = query->length ? query->length : strlen(query->text);
-  if (length > SKILL_MAX_QUERY) length = SKILL_MAX_QUERY;
   struct skill__context *context = skill__context_acquire(snapshot->shared);
   if (!context) return skill_error_set(err, SKILL_ENOMEM, "query: out of memory");
-  struct skill__fusion fusion;
-  int status = skill__query_read(context, snapshot, query->text, length);
-  if (!status) status = skill__search(context, snapshot, query, query->text, length, &fusion);
-  if (!status) status = skill__result_new(context, snapshot, query, &fusion, out);
+  int status = run(context, snapshot, query, out, err);
   skill__context_release(snapshot->shared, context);
   return status ? skill_error_set(err, status, "query: %s", skill_strerror(status)) : 0;
 }

@@ -63,8 +63,9 @@ static int tier_of(const struct skill__context *context, uint32_t part, uint32_t
 
 /* --- scoring ------------------------------------------------------------------------------------------------------ */
 
-static bool shown(const SkillQuery *query, const struct skill__doc *doc) {
+static bool shown(const struct skill__context *context, const SkillQuery *query, const struct skill__doc *doc) {
   if ((doc->flags & SKILL__DOC_UNLISTED) && !query->include_unlisted) return false;
+  if (context->filtered && !skill__filter_meets(&context->filter, doc)) return false;
   return !query->visible || query->visible(doc->name, query->user);
 }
 
@@ -74,7 +75,7 @@ static int add_candidate(struct skill__context *context, struct skill__scorer *s
   const struct skill__segment *segment = snapshot->parts[part].segment;
   struct skill__doc doc;
   skill__doc_decode(segment->blob + segment->at[number], &doc);
-  if (!shown(query, &doc)) return 0;
+  if (!shown(context, query, &doc)) return 0;
   if (SKILL__GROW(context->candidates, context->candidate_capacity, context->candidate_count + 1)) return SKILL_ENOMEM;
   struct skill__candidate *candidate = &context->candidates[context->candidate_count++];
   *candidate = (struct skill__candidate){.part = part, .doc = number, .name = doc.name};
@@ -161,21 +162,28 @@ int skill__search(struct skill__context *context, const SkillRankSnapshot *snaps
   size_t wanted = (query->limit ? query->limit : 10) + query->offset, found = 0;
   size_t count = CANDIDATES_EACH * wanted + CANDIDATES_MORE;
   bool all = query->exhaustive || snapshot->shared->scorer == SKILL_SCORER_ADDITIVE;
+  bool narrowed = query->visible || context->filtered;                 /* what was found may have to be left out */
+  bool selected = context->filtered && context->filter.selected_count; /* the pins are all there is */
+  if (context->filtered && context->query.term_count == 0) all = true;
+  if (selected) all = false;
   bool prefix = length >= PREFIX_MIN && length <= SKILL_MAX_NAME;
   skill__search_pins(context, snapshot, text, length);
+  for (size_t i = 0; context->filtered && i < context->filter.selected_count; i++)
+    pin(context, snapshot, context->filter.selected[i], context->filter.selected_length[i],
+        3 + (int)(context->filter.selected_count - i)); /* as they were named */
   for (;; count *= WIDER) {
-    all = all || count >= snapshot->stats.skills;
+    all = all || (!selected && count >= snapshot->stats.skills);
     context->candidate_count = 0;
-    int status = all ? 0 : skill__candidates(context, snapshot, count, query->include_unlisted, &found, &spread);
+    int status =
+        all || selected ? 0 : skill__candidates(context, snapshot, count, query->include_unlisted, &found, &spread);
     if (!status) status = skill__scorer_init(&scorer, snapshot, context);
     if (!status) status = all ? add_all(context, &scorer, query) : add_hits(context, &scorer, query, found);
-    if (!status && !all && prefix && context->query.known <= 0)
+    if (!status && !all && !selected && prefix && context->query.known <= 0)
       status = add_prefixes(context, &scorer, query, text, length);
     if (status) return status;
-    /* A caller that hides skills may have hidden all that were found. */
-    if (all || !query->visible || context->candidate_count >= wanted || found < count) break;
+    if (all || selected || !narrowed || context->candidate_count >= wanted || found < count) break;
   }
   if (prefix) set_prefix_tiers(context, text, length);
-  skill__fuse(context, snapshot, all ? NULL : &spread, fusion);
+  skill__fuse(context, snapshot, all || selected ? NULL : &spread, fusion);
   return 0;
 }

@@ -227,6 +227,75 @@ static void scores_do_not_depend_on_the_order_of_changes(void **state) {
   skill_ranker_free(fresh);
 }
 
+static void assert_grammar(SkillRanker *ranker, const char *text, const char *want) {
+  SkillQuery query = {.text = text, .floor = -1, .grammar = true};
+  SkillRanking *ranking = NULL;
+  char got[512] = "";
+  assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
+  for (size_t i = 0; i < ranking->count; i++)
+    snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s", i ? " " : "", ranking->results[i].name);
+  assert_string_equal(got, want);
+  skill_ranking_free(ranking);
+}
+
+static void the_search_grammar_narrows_what_words_rank(void **state) {
+  (void)state;
+  SkillRanker *ranker = make_ranker(SKILL_SCORER_BM25F);
+  const char *office[] = {"Office"};
+  SkillMetadata a = {.name = "a", .description = "merge pdf files", .tags = {office, 1}, .source = "home"};
+  SkillMetadata b = {.name = "b", .description = "files: pdf or excel, merge them", .source = "work"};
+  SkillMetadata c = {.name = "c", .description = "split pdf files", .tags = {office, 1}};
+  assert_int_equal(skill_ranker_add(ranker, &a, NULL, 0, NULL), 0);
+  assert_int_equal(skill_ranker_add(ranker, &b, NULL, 0, NULL), 0);
+  assert_int_equal(skill_ranker_add(ranker, &c, NULL, 0, NULL), 0);
+  assert_grammar(ranker, "pdf +merge", "a b");
+  assert_grammar(ranker, "pdf -excel", "a c");
+  assert_grammar(ranker, "\"pdf files\"", "a c");
+  assert_grammar(ranker, "pdf -\"pdf files\"", "b");
+  assert_grammar(ranker, "tag:office", "a c");
+  assert_grammar(ranker, "pdf -tag:OFFICE", "b");
+  assert_grammar(ranker, "source:work", "b");
+  assert_grammar(ranker, "select:C,a,nothing", "c a");
+  assert_grammar(ranker, "pdf +sourdough", "");
+  assert_grammar(ranker, "pdf -sourdough - merge", "a b c");
+  SkillError err = SKILL_ERROR_INIT;
+  SkillRanking *ranking = NULL;
+  SkillQuery open = {.text = "pdf \"merge", .grammar = true};
+  assert_int_equal(skill_ranker_query(ranker, &open, &ranking, &err), SKILL_EINVAL);
+  assert_string_equal(err.message, "query, character 5: this quote is not closed");
+  assert_null(ranking);
+  skill_ranker_free(ranker);
+}
+
+static bool not_b(const char *name, void *user) {
+  ++*(size_t *)user;
+  return strcmp(name, "b") != 0;
+}
+
+static void a_host_hides_skills_and_pages_through_the_rest(void **state) {
+  (void)state;
+  SkillRanker *ranker = make_ranker(SKILL_SCORER_BM25F);
+  size_t asked = 0;
+  SkillMetadata hidden = {.name = "d", .description = "unit", .unlisted = true};
+  add(ranker, "a", "unit");
+  add(ranker, "b", "unit");
+  add(ranker, "c", "unit");
+  assert_int_equal(skill_ranker_add(ranker, &hidden, NULL, 0, NULL), 0);
+  SkillQuery query = {.text = "units", .floor = -1, .limit = 1, .offset = 1, .visible = not_b, .user = &asked};
+  SkillRanking *ranking = NULL;
+  assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
+  assert_int_equal(ranking->count, 1);
+  assert_string_equal(ranking->results[0].name, "c");
+  assert_int_equal(ranking->matched, 2);
+  assert_true(asked > 0);
+  skill_ranking_free(ranking);
+  query = (SkillQuery){.text = "units", .floor = -1, .include_unlisted = true};
+  assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
+  assert_int_equal(ranking->count, 4);
+  skill_ranking_free(ranking);
+  skill_ranker_free(ranker);
+}
+
 static void near_names_are_suggested(void **state) {
   (void)state;
   SkillRanker *ranker = make_ranker(SKILL_SCORER_BM25F);
@@ -257,6 +326,8 @@ int main(void) {
       cmocka_unit_test(a_snapshot_does_not_see_later_changes),
       cmocka_unit_test(a_name_is_taken_once),
       cmocka_unit_test(scores_do_not_depend_on_the_order_of_changes),
+      cmocka_unit_test(the_search_grammar_narrows_what_words_rank),
+      cmocka_unit_test(a_host_hides_skills_and_pages_through_the_rest),
       cmocka_unit_test(near_names_are_suggested),
   };
   return cmocka_run_group_tests_name("rank", tests, NULL, NULL);

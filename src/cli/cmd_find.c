@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * skillet find: which skills fit a request, why, and why none does.
+ */
+#include <string.h>
+
+#include "cli/catalog.h"
+#include "cli/commands.h"
+#include "util/utf8.h"
+
+static const struct cli_usage usage = {
+    "skillet find [OPTIONS] QUERY [DIR…]",
+    "Ranks the skills of folders for a request, best first. QUERY is what a person or a model would say, or words of\n"
+    "the search grammar: \"a phrase\", +required, -excluded, tag:NAME, source:NAME, select:NAME,NAME. What fits less\n"
+    "than the floor is not shown; the fit, 0 to 1, can be compared between queries and folders, the score cannot.\n"
+    "DIR is as for skillet list.\n\n"
+    "  skillet find \"review my pull request\" examples/skills\n"
+    "  skillet find --explain '+pdf merge -excel' ~/.claude/skills\n\n"
+    "Exit status: 0; 1 where nothing fits, and the reason is printed."};
+
+struct request {
+  const char *query, *scorer, *table;
+  size_t limit, offset;
+  double floor;
+  bool json, explain, no_body, exhaustive, plain;
+  struct cli_catalog_words words;
+};
+
+static int set_ranker(struct cli *cli, const struct request *request, SkillRankerOptions *ranker) {
+  skill_ranker_options_default(ranker);
+  ranker->table = request->table;
+  ranker->ignore_body = request->no_body;
+  if (!request->scorer || strcmp(request->scorer, "bm25f") == 0) return -1;
+  if (strcmp(request->scorer, "additive")) {
+    fprintf(cli->err, "skillet find: there is no scorer '%s': bm25f or additive\n", request->scorer);
+    return CLI_USAGE;
+  }
+  ranker->scorer = SKILL_SCORER_ADDITIVE;
+  return -1;
+}
+
+/* --- output ------------------------------------------------------------------------------------------------------- */
+
+static int print_json(struct cli *cli, const struct request *request, const SkillRanking *ranking) {
+  struct skill__buf buf;
+  skill__buf_init(&buf, SIZE_MAX / 4);
+  skill__buf_text(&buf, "{\"query\":");
+  skill__buf_json_text(&buf, request->query);
+  skill__buf_text(&buf, ",\"results\":[");
+  for (size_t i = 0; i < ranking->count; i++) {
+    const SkillRankResult *result = &ranking->results[i];
+    skill__buf_text(&buf, i ? ",{\"name\":" : "{\"name\":");
+    skill__buf_json_text(&buf, result->name);
+    skill__buf_printf(&buf, ",\"score\":%.6g,\"fit\":%.4f,\"source\":", result->score, result->fit);
+    skill__buf_json_text(&buf, result->source);
+    skill__buf_text(&buf, ",\"terms\":[");
+    for (size_t t = 0; t < result->term_count; t++) {
+      skill__buf_text(&buf, t ? ",{\"term\":" : "{\"term\":");
+      skill__buf_json_text(&buf, result->terms[t].term);
+      skill__buf_printf(&buf, ",\"field\":\"%s\",\"score\":%.6g}", result->terms[t].field, result->terms[t].score);
+    }
+    skill__buf_text(&buf, "]}");
+  }
+  skill__buf_printf(&buf, "],\"matched\":%zu,\"searched\":%zu,\"scorer\":\"%s\",\"reason\":", ranking->matched,
+                    ranking->searched, ranking->scorer);
+  skill__buf_json_text(&buf, ranking->reason);
+  skill__buf_char(&buf, '}');
+  int status = cli_print_json(cli, &buf);
+  skill__buf_fini(&buf);
+  return status;
+}
+
+/* "   2.41  pull  description" for each share, the smaller half of the sum only as a count. */
+static void print_shares(struct cli *cli, const SkillRankResult *result) {
+  enum { SHOWN = 12 };
+  for (size_t t = 0; t < result->term_count && t < SHOWN; t++) {
+    const SkillRankTerm *term = &result->terms[t];
+    fprintf(cli->out, "  %s%8.3f%s  ", cli_green(cli), term->score, cli_plain(cli));
+    size_t used = cli_cut(cli, term->term[0] ? term->term : "(whole request)", 28);
+    fprintf(cli->out, "%*s  %s%s%s\n", (int)(28 - used), "", cli_dim(cli), term->field, cli_plain(cli));
+  }
+  if (result->term_count > SHOWN) fprintf(cli->out, "            and %zu smaller\n", result->term_count - SHOWN);
+}
+
+static void print_text(struct cli *cli, const struct request *request, const struct cli_catalog *catalog,
+                       const SkillRanking *ranking) {
+  size_t widest = 0, most = cli->columns / 3 > 40 ? 40 : cli->columns / 3;
+  for (size_t i = 0; i < ranking->count; i++) {
+    size_t columns = skill__utf8_columns(ranking->results[i].name, strlen(ranking->results[i].name));
+    if (columns > widest) widest = columns;
+  }
+  if (widest > most) widest = most;
+  for (size_t i = 0; i < ranking->count; i++) {
+    const SkillRankResult *result = &ranking->results[i];
+    const Skill *skill = skill_registry_find(catalog->registry, result->name);
+    const char *description = skill ? skill_metadata(skill)->description : NULL;
+    fprintf(cli->out, "%s%.2f%s  %s", cli_dim(cli), result->fit, cli_plain(cli), cli_bold(cli));
+    size_t used = cli_cut(cli, result->name, widest);
+    fprintf(cli->out, "%s%*s", cli_plain(cli), (int)(widest + 2 - used), "");
+    if (description && cli->columns > widest + 8) cli_cut(cli, description, cli->columns - widest - 8);
+    fputc('\n', cli->out);
+    if (request->explain) print_shares(cli, result);
+  }
+  if (ranking->count == 0) fprintf(cli->out, "Nothing fits: %s.\n", ranking->reason);
+  if (ranking->count && (ranking->reason[0] || request->explain)) {
+    fprintf(cli->out, "\n%s%s%s%s%s%s\n", cli_dim(cli), ranking->reason,
+            ranking->reason[0] && request->explain ? "; " : "", request->explain ? "scorer " : "",
+            request->explain ? ranking->scorer : "", cli_plain(cli));
+  }
+  if (request->explain)
+    fprintf(cli->out, "%s%s%s\n", cli_dim(cli), skill_ranker_note(skill_registry_ranker(catalog->registry)),
+            cli_plain(cli));
+}
+
+static int ask(struct cli *cli, const struct request *request, const struct cli_catalog *catalog) {
+  SkillError err = SKILL_ERROR_INIT;
+  SkillRanking *ranking = NULL;
+  SkillQuery query = {.text = request->query,
+                      .limit = request->limit,
+                      .offset = request->offset,
+                      .floor = request->floor,
+                      .grammar = !request->plain,
+                      .exhaustive = request->exhaustive,
+                      .explain = request->explain || request->json};
+  if (skill_ranker_query(skill_registry_ranker(catalog->registry), &query, &ranking, &err)) {
+    cli_fail(cli, "find", &err);
+    return err.code == SKILL_EINVAL || err.code == SKILL_ELIMIT ? CLI_USAGE : CLI_INTERNAL;
+  }
+  int status = CLI_DONE;
+  if (request->json)
+    status = print_json(cli, request, ranking);
+  else
+    print_text(cli, request, catalog, ranking);
+  if (status == CLI_DONE && ranking->count == 0) status = CLI_NO;
+  skill_ranking_free(ranking);
+  return status;
+}
+
+static int run(struct cli *cli, struct request *request, const struct cli_list *words) {
+  if (words->count == 0) {
+    fprintf(cli->err, "skillet find: what should be found? skillet find QUERY [DIR…]\n");
+    return CLI_USAGE;
+  }
+  SkillRankerOptions ranker;
+  struct cli_catalog_options options = {.ranker = &ranker, .ignore_body = request->no_body};
+  struct cli_catalog catalog;
+  struct cli_list dirs = {words->items + 1, words->count - 1, 0};
+  request->query = words->items[0];
+  int status = set_ranker(cli, request, &ranker);
+  if (status == -1) status = cli_catalog_words(cli, "find", &request->words, &options);
+  if (status == -1) status = cli_catalog_open(cli, "find", &dirs, &options, &catalog);
+  if (status != -1) return status;
+  status = ask(cli, request, &catalog);
+  cli_catalog_close(&catalog);
+  return status;
+}
+
+int cmd_find(struct cli *cli, int argc, char **argv) {
+  struct request request = {.limit = 10};
+  struct cli_list words = {0};
+  const struct cli_option options[] = {
+      {CLI_SIZE, 'n', "limit", "N", "at most N results; 10", &request.limit},
+      {CLI_SIZE, 0, "offset", "N", "leave out the first N", &request.offset},
+      {CLI_FLAG, 'e', "explain", NULL, "show where each score came from", &request.explain},
+      {CLI_FLAG, 'j', "json", NULL, "one JSON document", &request.json},
+      {CLI_REAL, 0, "floor", "F", "least fit, 0 to 1; 0.30; negative: none", &request.floor},
+      {CLI_TEXT, 0, "scorer", "NAME", "bm25f (default) or additive", &request.scorer},
+      {CLI_TEXT, 0, "table", "FILE", "learned table; '' for none", &request.table},
+      {CLI_FLAG, 0, "no-body", NULL, "do not search the bodies", &request.no_body},
+      {CLI_FLAG, 0, "plain", NULL, "QUERY is only words: no search grammar", &request.plain},
+      {CLI_FLAG, 0, "exhaustive", NULL, "score every skill, not candidates", &request.exhaustive},
+      CLI_CATALOG_OPTIONS(request.words),
+  };
+  int status = cli_parse(cli, &usage, options, sizeof options / sizeof *options, argc, argv, &words);
+  if (status == -1) status = run(cli, &request, &words);
+  cli_list_free(&words);
+  return status;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pieces that the bodies of all providers' requests are made of.
+ */
+#ifndef SKILL_MODEL_BODY_H
+#define SKILL_MODEL_BODY_H
+
+#include "skillet/model.h"
+#include "util/buf.h"
+
+#define SKILL__BODY_MAX (512u * 1024 * 1024)
+#define SKILL__WIRE_NAME 65 /* bytes of a tool's name as it is sent, with the NUL */
+
+/* Providers take tool names of 1 to 64 letters, digits, '_' and '-'. Others get such a name: what does not fit becomes
+ * '_', and eight digits of a checksum make it unique. The same name always gives the same. */
+void skill__wire_name(const char *name, char out[SKILL__WIRE_NAME]);
+
+/* The tools of a request whose names are sent differently. Zero-initialise; release with skill__wire_fini. */
+struct skill__wire {
+  struct skill__wire_pair {
+    char sent[SKILL__WIRE_NAME];
+    char *name;
+  } * pairs;
+  size_t count;
+  size_t capacity;
+};
+
+int skill__wire_remember(struct skill__wire *wire, const SkillModelRequest *request); /* 0 or SKILL_ENOMEM */
+void skill__wire_fini(struct skill__wire *wire);
+
+/* The name of the tool that was sent as `sent`, or `sent` itself. */
+const char *skill__wire_find(const struct skill__wire *wire, const char *sent);
+
+/* Whether `text` is exactly one well-formed JSON value; if `object`, an object. */
+bool skill__body_json(const char *text, size_t length, bool object);
+
+/* Appends a tool's schema, {"type":"object","properties":{}} where it has none. SKILL_EINVAL: it is no JSON object. */
+int skill__body_schema(struct skill__buf *buf, const SkillTool *tool, SkillError *err);
+
+/* Appends the members of the JSON object `extra` (may be NULL, is known to be one), each after a comma. */
+void skill__body_extra(struct skill__buf *buf, const char *extra);
+
+/* Appends ,"temperature":N where it is set. */
+void skill__body_temperature(struct skill__buf *buf, const SkillModelRequest *request);
+
+#endif

@@ -388,6 +388,6 @@ int skill__http_start(struct skill__http_client *client, uv_loop_t *loop, const 
 void skill__http_cancel(struct skill__http *http) {
   if (!http || http->ended) return;
   http->response.error = SKILL_ECANCELED;
-  strcpy(http->message, "canceled");
+  memcpy(http->message, "canceled", sizeof "canceled");
   finish(http);
 }

@@ -22,7 +22,7 @@ check 'process model gateway context agent' "util|$core|$agent"
 check cli "util|$core|$agent|cli"
 
 # The core's public headers know nothing of the agent's.
-agent_headers='agent|config|loop|message|context|embed|gateway|hub|model|process|watch'
+agent_headers='agent|config|loop|message|context|embed|gateway|hub|model|process|provider|watch'
 bad=$(ls include/skillet/*.h | grep -vE "/($agent_headers)\.h$" | xargs grep -nE "include +\"skillet/($agent_headers)\.h\"")
 [ -z "$bad" ] || { echo "a core header includes an agent header:"; echo "$bad"; status=1; }
 # The core calls no event loop and no network.

@@ -124,6 +124,11 @@ static bool reads_alike(const struct skill__value *value) {
   return *s >= '1' && *s <= '9' && s[strspn(s, "0123456789")] == '\0' && strlen(s) < 16;
 }
 
+static bool misread(const struct field *field, const struct skill__value *value) {
+  bool names = field->offset == AT(name) || field->offset == AT(description);
+  return skill__value_is_typed(value) && !skill__value_is_null(value) && (names || !reads_alike(value));
+}
+
 static void read_text(struct skill__fields *f, const struct field *field, const struct skill__value *value) {
   const char *text = NULL;
   if (value->kind != SKILL__SCALAR) {
@@ -132,8 +137,7 @@ static void read_text(struct skill__fields *f, const struct field *field, const 
                    value->kind == SKILL__SEQUENCE ? "list" : "mapping");
     text = skill__fields_text(f, value);
   } else if (!skill__value_is_null(value)) {
-    bool names = field->offset == AT(name) || field->offset == AT(description);
-    if (skill__value_is_typed(value) && (names || !reads_alike(value))) {
+    if (misread(field, value)) {
       skill__finding(f->findings, SKILL__SCALAR_TYPE, value->line, value->column,
                      "'%s: %s' is no text for every reader of YAML: kept as written", field->key, value->text);
     }
@@ -344,6 +348,16 @@ static bool usual(const struct field *field, const char *key) {
     *p = *p == '-' ? '_' : *p == '_' ? '-' : *p;
   }
   return !strcmp(other, key);
+}
+
+const char *skill__fields_usual(const char *key) {
+  const struct field *field = lookup(key);
+  return field && !usual(field, key) ? field->key : NULL;
+}
+
+bool skill__fields_misread(const char *key, const struct skill__value *value) {
+  const struct field *field = lookup(key);
+  return field && field->kind == TEXT && value->kind == SKILL__SCALAR && misread(field, value);
 }
 
 static bool repeated(const struct skill__value *root, const struct skill__value *entry) {

@@ -39,6 +39,11 @@ int skill__fields_tools(struct skill__fields *fields, const struct skill__value 
 /* A value as one text: scalars as written and trimmed, lists joined with ", ". NULL: out of memory. */
 const char *skill__fields_text(struct skill__fields *fields, const struct skill__value *value);
 
+/* The usual spelling of a key that is known under another one; NULL: unknown, or spelled as usual. Static. */
+const char *skill__fields_usual(const char *key);
+/* Whether the entry is a text whose plain scalar other readers of YAML take for a number, date or boolean. */
+bool skill__fields_misread(const char *key, const struct skill__value *value);
+
 /* How a text splits into a list. */
 enum skill__split { SKILL__SPLIT_PHRASES /* commas, semicolons, line ends */, SKILL__SPLIT_WORDS /* blanks too */ };
 /* Separators inside brackets or quotes do not split. 0 or SKILL_ENOMEM. */

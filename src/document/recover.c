@@ -13,6 +13,7 @@
 #include "document/mend.h"
 #include "document/plain.h"
 #include "document/yaml.h"
+#include "util/alloc.h"
 #include "util/utf8.h"
 
 struct ladder {
@@ -338,4 +339,24 @@ int skill__recover_read(struct skill__arena *arena, const char *head, size_t len
                    l.error.message);
   }
   return climb(&l, head, length, out);
+}
+
+int skill__recover_mended(struct skill__arena *arena, const char *head, size_t length, struct skill__buf *out) {
+  struct skill__findings quiet = {.arena = arena};
+  struct ladder l = {.arena = arena, .findings = &quiet, .first_line = 1};
+  struct skill__value *root = NULL;
+  struct skill__buf clean;
+  skill__buf_init(&clean, out->max);
+  int status = read_yaml(&l, head, length, 1, &root);
+  if (!status) {
+    skill__buf_add(out, head, length);
+  } else if (status == SKILL_EPARSE) {
+    status = without_controls(&l, head, length, &clean);
+    if (!status) status = skill__mend(clean.data ? clean.data : "", clean.length, 1, NULL, out);
+    if (!status) status = read_yaml(&l, out->data ? out->data : "", out->length, 1, &root);
+  }
+  if (!status) status = skill__buf_status(out);
+  skill__buf_fini(&clean);
+  skill__free(quiet.items);
+  return status == SKILL_ELIMIT ? SKILL_EPARSE : status;
 }

@@ -3,18 +3,21 @@
  * document: every folder of test/data/document is one file as people write it, and expect.json what is read from it.
  *
  * A case holds SKILL.md, or NAME.md for a single-file skill; its folder's name without the leading number is the
- * skill's folder. Each case is read again with CR LF line ends and with a byte-order mark, which changes nothing,
- * and cut off at every byte, which must end in a document or in a request for more, and in no fault.
- * UPDATE_EXPECTED=1 in the environment rewrites the expectations; look at the difference before it is committed.
+ * skill's folder; fixed.txt, where it is there, what skillet check --fix makes of it. Each case is read again with CR
+ * LF line ends and with a byte-order mark, which changes nothing, and cut off at every byte, which must end in a
+ * document or in a request for more, and in no fault. UPDATE_EXPECTED=1 in the environment rewrites the expectations;
+ * look at the difference before it is committed.
  */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "document/fix.h"
 #include "lib/check.h"
 #include "lib/document_json.h"
 #include "skillet/document.h"
+#include "skillet/sys/alloc.h"
 
 struct sample {
   char dir[4096];
@@ -101,6 +104,32 @@ static void check_expectation(const struct sample *s, const char *name, const cJ
   free(text);
 }
 
+/* What --fix makes of the file is fixed.txt; without that file it leaves it alone. */
+static void check_fix(const struct sample *s, const char *name) {
+  char path[4400];
+  char *out = NULL;
+  size_t length = 0;
+  size_t before = 0;
+  size_t after = 0;
+  snprintf(path, sizeof path, "%s/fixed.txt", s->dir);
+  assert_int_equal(skill__fix(s->text, s->length, &s->options, &out, &length, &before, &after), 0);
+  assert_true(out ? after < before : after == before);
+  if (out && getenv("UPDATE_EXPECTED")) {
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    fwrite(out, 1, length, file);
+    fclose(file);
+  }
+  size_t want_length = 0;
+  char *want = read_file(path, &want_length);
+  if (!out != !want || (out && (length != want_length || memcmp(out, want, length) != 0))) {
+    print_error("%s: --fix makes\n%s\n", name, out ? out : "nothing");
+    fail();
+  }
+  free(want);
+  skill_free(out);
+}
+
 static void check_crlf(const struct sample *s, const char *name, const cJSON *want) {
   char *text = malloc(s->length * 2 + 4);
   size_t length = 0;
@@ -145,6 +174,7 @@ static void run_case(void **state) {
   cJSON *got = parse_json(s.text, s.length, &s.options);
   check_expectation(&s, name, got);
   if (!has_marks_of_its_own(&s) && !strstr(name, "bytes")) check_crlf(&s, name, got);
+  check_fix(&s, name);
   check_cut(&s);
   cJSON_Delete(got);
   free(s.text);

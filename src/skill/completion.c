@@ -98,15 +98,18 @@ SkillCompletion *skill__mailbox_drain(struct skill__mailbox *mailbox) {
   return oldest;
 }
 
-int skill__completion_new(struct skill__mailbox *mailbox, Skill *skill, bool dispose, SkillCompletion **out) {
+int skill__completion_new(SkillCompletion **out) {
   SkillCompletion *completion = skill__calloc(1, sizeof *completion);
   if (!completion) return SKILL_ENOMEM;
+  *out = completion;
+  return 0;
+}
+
+void skill__completion_arm(SkillCompletion *completion, struct skill__mailbox *mailbox, Skill *skill, bool dispose) {
   atomic_fetch_add_explicit(&mailbox->references, 1, memory_order_relaxed);
   completion->mailbox = mailbox;
   completion->skill = skill__skill_retain(skill);
   completion->dispose = dispose;
-  *out = completion;
-  return 0;
 }
 
 bool skill__completion_run(SkillCompletion *completion, SkillInitCb start, void *user) {

@@ -44,10 +44,13 @@ void skill__mailbox_wake(struct skill__mailbox *mailbox);
  * costs nothing. */
 SkillCompletion *skill__mailbox_drain(struct skill__mailbox *mailbox);
 
-/* SKILL_ENOMEM. */
-int skill__completion_new(struct skill__mailbox *mailbox, Skill *skill, bool dispose, SkillCompletion **out);
+/* The memory for one, which belongs to nothing yet. SKILL_ENOMEM. */
+int skill__completion_new(SkillCompletion **out);
 
-/* Calls `start` with the completion. A completion that is finished before it returns, on this thread, is not put into
+/* Makes it the completion of the skill's init or dispose; from here on it holds references. */
+void skill__completion_arm(SkillCompletion *completion, struct skill__mailbox *mailbox, Skill *skill, bool dispose);
+
+/* Calls `start` with an armed one. A completion that is finished before it returns, on this thread, is not put into
  * the mailbox: returns whether that was so. */
 bool skill__completion_run(SkillCompletion *completion, SkillInitCb start, void *user);
 void skill__completion_free(SkillCompletion *completion);

@@ -45,39 +45,45 @@ static void keep_done(struct skill__life *life, SkillCompletion *completion) {
   life->done = completion;
 }
 
-/* Runs init or dispose; `none` where the skill has no such function, which is success. */
-static int run(Skill *skill, bool dispose) {
+/* Runs init or dispose with `completion`, which is NULL where the skill has no such function: then it is done. */
+static void run(Skill *skill, bool dispose, SkillCompletion *completion) {
   struct skill__life *life = &skill->life;
-  SkillInitCb function = dispose ? skill->dispose : skill->init;
-  SkillCompletion *completion = NULL;
-  if (function) {
-    int rc = skill__completion_new(skill__registry_mailbox(skill->registry), skill, dispose, &completion);
-    if (rc) return rc;
-  }
   life->phase = dispose ? SKILL__STOPPING : SKILL__STARTING;
   life->pending = completion;
   if (!completion) {
     ended(skill, 0, NULL);
-  } else if (skill__completion_run(completion, function, skill->user)) {
+    return;
+  }
+  skill__completion_arm(completion, skill__registry_mailbox(skill->registry), skill, dispose);
+  if (skill__completion_run(completion, dispose ? skill->dispose : skill->init, skill->user)) {
     skill__life_finished(completion);
   }
-  return 0;
 }
 
-static void start(Skill *skill) {
-  int rc = run(skill, false);
-  if (rc) {
-    skill->life.phase = SKILL__STARTING;
-    ended(skill, rc, skill_strerror(rc));
-  }
+/* Whoever lets a skill start has also put by what its dispose will need, so that ending never fails. */
+static int start(Skill *skill) {
+  struct skill__life *life = &skill->life;
+  SkillCompletion *completion = NULL;
+  int rc = skill->dispose && !life->spare ? skill__completion_new(&life->spare) : 0;
+  if (!rc && skill->init) rc = skill__completion_new(&completion);
+  if (!rc) run(skill, false, completion);
+  return rc;
 }
 
+/* For those who wait: they learn of a failure as of any other. */
+static void start_again(Skill *skill) {
+  int rc = start(skill);
+  if (!rc) return;
+  skill->life.phase = SKILL__STARTING;
+  ended(skill, rc, skill_strerror(rc));
+}
+
+/* Only after an init that was given up and ended well in the end may there be nothing put by. */
 static void stop(Skill *skill) {
-  int rc = run(skill, true);
-  if (rc) {
-    skill->life.phase = SKILL__STOPPING;
-    ended(skill, rc, "no memory to dispose it");
-  }
+  SkillCompletion *completion = skill->life.spare;
+  if (!completion && skill->dispose && skill__completion_new(&completion)) return;
+  skill->life.spare = NULL;
+  run(skill, true, completion);
 }
 
 static bool anyone_waiting(const struct skill__life *life) {
@@ -108,7 +114,7 @@ static void dispose_ended(Skill *skill, int status, const char *message) {
     detach(hold);
     tell(hold, SKILL__HOLD_STOPPED, status, message);
   }
-  if (anyone_waiting(life)) start(skill);
+  if (anyone_waiting(life)) start_again(skill);
 }
 
 static void ended(Skill *skill, int status, const char *message) {
@@ -145,7 +151,7 @@ int skill__life_join(Skill *skill, struct skill__hold *hold) {
   }
   attach(skill, hold, SKILL__HOLD_WAITING);
   if (life->phase != SKILL__IDLE) return 0;
-  int rc = run(skill, false);
+  int rc = start(skill);
   if (rc) detach(hold);
   return rc;
 }
@@ -171,7 +177,7 @@ void skill__life_give_up(struct skill__hold *hold) {
   if (stopping) {
     life->pending = NULL;
     life->phase = SKILL__IDLE;
-    if (anyone_waiting(life)) start(skill);
+    if (anyone_waiting(life)) start_again(skill);
   } else if (life->phase == SKILL__STARTING && !life->holds) {
     life->pending = NULL;
     life->phase = SKILL__IDLE;

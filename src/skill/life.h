@@ -40,6 +40,7 @@ struct skill__life {
   enum skill__phase phase;
   SkillCompletion *pending; /* of the init or dispose that runs */
   SkillCompletion *done;    /* the last that was finished, kept so that finishing it again does no harm */
+  SkillCompletion *spare;   /* for the dispose, put by when the init begins; NULL: the skill has none */
   struct skill__hold *holds;
 };
 
@@ -47,7 +48,7 @@ struct skill__life {
  * SKILL_ENOMEM: not joined. */
 int skill__life_join(Skill *skill, struct skill__hold *hold);
 
-/* A ready hold leaves; the last begins the dispose. Out of memory the dispose is skipped and told as failed. */
+/* A ready hold leaves; the last begins the dispose. */
 void skill__life_leave(struct skill__hold *hold);
 
 /* A waiting or stopping hold stops waiting. */

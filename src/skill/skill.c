@@ -40,6 +40,7 @@ Skill *skill__skill_retain(Skill *skill) {
 void skill__skill_release(Skill *skill) {
   if (!skill || atomic_fetch_sub_explicit(&skill->references, 1, memory_order_acq_rel) > 1) return;
   if (skill->life.done) skill__completion_free(skill->life.done);
+  if (skill->life.spare) skill__completion_free(skill->life.spare);
   skill_metadata_free(skill->metadata);
   skill__free(skill->body);
   skill__free(skill);

@@ -7,10 +7,11 @@
 
 #include "cli/cli.h"
 
-#define CLI_COMMANDS(X)                                           \
-  X(list, "what skills there are")                                \
-  X(show, "one skill whole: front matter, tools, body and files") \
-  X(find, "which skills fit a request, and why")                  \
+#define CLI_COMMANDS(X)                                            \
+  X(list, "what skills there are")                                 \
+  X(show, "one skill whole: front matter, tools, body and files")  \
+  X(find, "which skills fit a request, and why")                   \
+  X(run, "give a task to an agent and see what it does and costs") \
   X(eval, "measure how well labelled queries find their skills")
 
 #define X(name, summary) cli_run cmd_##name;

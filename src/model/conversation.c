@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "skillet/message.h"
+#include "model/message.h"
 #include "util/alloc.h"
 #include "util/hash.h"
 
@@ -20,6 +20,9 @@ struct SkillConversation {
   size_t count;
   size_t capacity;
   size_t ids_capacity;
+  size_t *tokens; /* per message, 0: not counted yet */
+  size_t tokens_capacity;
+  SkillTokenizer *counted_by;
   struct call_id *known; /* all call ids */
   size_t asking;         /* index of the message whose calls are open */
   size_t open;           /* how many of them */
@@ -45,6 +48,7 @@ void skill_conversation_free(SkillConversation *conversation) {
     skill__free(conversation->ids[i]);
     skill__free(conversation->messages[i]);
   }
+  skill__free(conversation->tokens);
   skill__free(conversation->ids);
   skill__free(conversation->messages);
   skill__free(conversation);
@@ -147,7 +151,8 @@ static int learn_ids(SkillConversation *conversation, const SkillMessage *messag
 
 static int make_room(SkillConversation *conversation, size_t count) {
   int status = SKILL__GROW(conversation->messages, conversation->capacity, count);
-  return status ? status : SKILL__GROW(conversation->ids, conversation->ids_capacity, count);
+  if (!status) status = SKILL__GROW(conversation->ids, conversation->ids_capacity, count);
+  return status ? status : SKILL__GROW(conversation->tokens, conversation->tokens_capacity, count);
 }
 
 int skill_conversation_add(SkillConversation *conversation, const SkillMessage *message, SkillError *err) {
@@ -173,6 +178,7 @@ int skill_conversation_add(SkillConversation *conversation, const SkillMessage *
   }
   if (copy->role == SKILL_ROLE_TOOL) conversation->open--;
   conversation->ids[conversation->count] = ids;
+  conversation->tokens[conversation->count] = 0;
   conversation->messages[conversation->count++] = copy;
   return 0;
 }
@@ -227,7 +233,9 @@ int skill_conversation_replace(SkillConversation *conversation, size_t from, siz
   size_t tail = conversation->count - to;
   memmove(conversation->messages + from + kept, conversation->messages + to, tail * sizeof *conversation->messages);
   memmove(conversation->ids + from + kept, conversation->ids + to, tail * sizeof *conversation->ids);
+  memmove(conversation->tokens + from + kept, conversation->tokens + to, tail * sizeof *conversation->tokens);
   if (copy) {
+    conversation->tokens[from] = 0;
     conversation->messages[from] = copy;
     conversation->ids[from] = NULL;
   }
@@ -251,6 +259,32 @@ int skill_conversation_repair(SkillConversation *conversation, const char *why) 
     answered++;
   }
   return answered;
+}
+
+void skill__conversation_swap(SkillConversation *a, SkillConversation *b) {
+  SkillConversation swap = *a;
+  *a = *b;
+  *b = swap;
+}
+
+size_t skill__message_tokens(SkillTokenizer *tokenizer, const SkillMessage *message) {
+  size_t tokens = SKILL__MESSAGE_OVERHEAD + skill_tokens_count(tokenizer, message->text, message->text_length);
+  for (size_t i = 0; i < message->call_count; i++) {
+    const SkillCall *call = &message->calls[i];
+    tokens += SKILL__MESSAGE_OVERHEAD + skill_tokens_count(tokenizer, call->name, strlen(call->name));
+    tokens += skill_tokens_count(tokenizer, call->arguments, strlen(call->arguments));
+  }
+  return tokens;
+}
+
+size_t skill__conversation_tokens(SkillConversation *conversation, size_t index, SkillTokenizer *tokenizer) {
+  if (conversation->counted_by != tokenizer) {
+    memset(conversation->tokens, 0, conversation->count * sizeof *conversation->tokens);
+    conversation->counted_by = tokenizer;
+  }
+  size_t *tokens = &conversation->tokens[index];
+  if (!*tokens) *tokens = skill__message_tokens(tokenizer, conversation->messages[index]);
+  return *tokens;
 }
 
 int skill_conversation_copy(const SkillConversation *from, SkillConversation **out) {

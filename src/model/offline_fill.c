@@ -111,13 +111,18 @@ static void fill_kind(struct filler *filler, enum skill__entity_kind kind) {
   }
 }
 
+static bool takes_numbers(const struct skill__property *property) {
+  return property->type == SKILL__TYPE_NUMBER || property->type == SKILL__TYPE_INTEGER;
+}
+
 static bool best_number(struct filler *filler, struct skill__property **property, struct skill__entity **entity) {
   double best = 0;
   for (size_t i = 0; i < filler->property_count; i++) {
     for (size_t k = 0; k < filler->entity_count; k++) {
       struct skill__property *p = &filler->properties[i];
       struct skill__entity *e = &filler->entities[k];
-      if (p->value || e->used || e->kind != SKILL__ENTITY_NUMBER || !skill__property_accepts(p, e)) continue;
+      if (p->value || e->used || e->kind != SKILL__ENTITY_NUMBER || !takes_numbers(p)) continue;
+      if (!skill__property_accepts(p, e)) continue;
       double score = skill__property_number_score(p, e, filler->text);
       if (score <= best) continue;
       best = score;
@@ -135,8 +140,7 @@ static void fill_numbers(struct filler *filler) {
   while (best_number(filler, &property, &entity)) take(property, entity);
   for (size_t i = 0; i < filler->property_count; i++) {
     struct skill__property *p = &filler->properties[i];
-    bool number = p->type == SKILL__TYPE_NUMBER || p->type == SKILL__TYPE_INTEGER;
-    for (size_t k = 0; number && p->required && !p->value && k < filler->entity_count; k++) {
+    for (size_t k = 0; takes_numbers(p) && p->required && !p->value && k < filler->entity_count; k++) {
       struct skill__entity *e = &filler->entities[k];
       if (!e->used && e->kind == SKILL__ENTITY_NUMBER && skill__property_accepts(p, e)) take(p, e);
     }

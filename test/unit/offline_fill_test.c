@@ -13,7 +13,9 @@
 #define OBJECT(properties, required) "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required "]}"
 
 static const char convert[] = OBJECT(
-    "\"value\":{\"type\":\"number\",\"description\":\"The quantity to convert\"}," STRING("from") "," STRING("to"),
+    "\"value\":{\"type\":\"number\",\"description\":\"The quantity to convert\"},"
+    "\"from\":{\"type\":\"string\",\"description\":\"Unit of the value, such as mile, kg, F, cup\"},"
+    "\"to\":{\"type\":\"string\",\"description\":\"Unit wanted, such as km, lb, C, ml\"}",
     "\"value\",\"from\",\"to\"");
 static const char loan[] = OBJECT(
     "\"amount\":{\"type\":\"number\",\"description\":\"Amount borrowed\",\"exclusiveMinimum\":0},"

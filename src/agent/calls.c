@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The tool phase: each call is resolved (whose tool, is its skill active), handed to the gateway, and its result added
+ * to the conversation as it comes. Never fails as a whole: a call that cannot be taken in gets an error as its result.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/internal.h"
+#include "agent/open.h"
+#include "util/alloc.h"
+
+/* A call whose skill is being activated first. */
+struct waking {
+  SkillAgent *agent;
+  char *id; /* of the call, in the conversation */
+  bool again;
+};
+
+static const SkillCall *find_call(const SkillAgent *agent, const char *id, const SkillMessage **asking) {
+  for (size_t i = skill_conversation_count(agent->talk); i-- > 0;) {
+    const SkillMessage *message = skill_conversation_at(agent->talk, i);
+    for (size_t k = 0; k < message->call_count; k++) {
+      if (strcmp(message->calls[k].id, id) != 0) continue;
+      if (asking) *asking = message;
+      return &message->calls[k];
+    }
+  }
+  return NULL;
+}
+
+/* --- the end of the phase
+ * ----------------------------------------------------------------------------------------------------- */
+
+/* Bodies that were opened into messages of their own follow all results. */
+static int add_bodies(SkillAgent *agent, SkillError *err) {
+  int status = 0;
+  while (agent->bodies && !status) {
+    struct skill__pending_body *body = agent->bodies;
+    char origin[SKILL_MAX_NAME + 16];
+    snprintf(origin, sizeof origin, "skill:%s", body->skill);
+    SkillMessage message = {.role = SKILL_ROLE_USER, .text = body->text, .text_length = body->length, .origin = origin};
+    agent->bodies = body->next;
+    status = skill__agent_add_message(agent, &message, err);
+    skill__free(body);
+  }
+  return status;
+}
+
+static void end_phase(SkillAgent *agent) {
+  SkillError why = SKILL_ERROR_INIT;
+  if (agent->turn.open || agent->state != SKILL__AGENT_TOOLS) return;
+  (void)skill_conversation_repair(agent->talk, agent->canceled ? "canceled" : "there is no result");
+  if (agent->canceled) {
+    skill__turn_end(agent, SKILL_TURN_CANCELED, SKILL_ECANCELED, NULL);
+    return;
+  }
+  int status = add_bodies(agent, &why);
+  if (status) {
+    skill__turn_end(agent, SKILL_TURN_FAILED, status, "%s", why.message);
+  } else {
+    skill__turn_request(agent);
+  }
+}
+
+static void add_result(SkillAgent *agent, const char *id, const char *tool, const char *text, size_t length, bool error,
+                       const char *origin) {
+  SkillError why = SKILL_ERROR_INIT;
+  SkillMessage message = {.role = SKILL_ROLE_TOOL, .call_id = id, .name = tool, .text = text, .text_length = length};
+  message.error = error;
+  message.origin = origin;
+  int status = skill__agent_add_message(agent, &message, &why);
+  if (status == SKILL_ENOMEM) skill__turn_end(agent, SKILL_TURN_FAILED, status, "%s", why.message);
+}
+
+static void one_less(SkillAgent *agent) {
+  agent->turn.open--;
+  end_phase(agent);
+}
+
+/* A call that does not even get to the gateway. */
+static void refuse(SkillAgent *agent, const SkillCall *call, const char *why) {
+  SkillEvent event = {.kind = SKILL_EVENT_TOOL_STATE, .tool = call->name, .reason = "rejected", .status = SKILL_ELIMIT};
+  skill__agent_emit(agent, &event);
+  add_result(agent, call->id, call->name, why, strlen(why), true, NULL);
+}
+
+static void on_done(const SkillCallInfo *info, void *user) {
+  SkillAgent *agent = user;
+  char origin[SKILL_MAX_NAME + 16];
+  bool failed = info->state != SKILL_CALL_SUCCESS;
+  const SkillCall *call = find_call(agent, info->id, NULL);
+  bool opened =
+      !failed && !info->skill && skill__opened_origin(info->tool, info->text, info->length, origin, sizeof origin);
+  if (info->whole > info->length) (void)skill__agent_offer_paging(agent);
+  add_result(agent, info->id, call ? call->name : info->tool, info->text, info->length, failed, opened ? origin : NULL);
+  one_less(agent);
+}
+
+/* --- resolving
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+/* Up to three tools with a name like it. */
+static void tool_hint(SkillAgent *agent, const char *name, char *buffer, size_t size) {
+  size_t used = 0;
+  size_t found = 0;
+  for (size_t i = 0; i < agent->tools.count && found < 3; i++) {
+    const char *have = agent->tools.entries[i].tool.name;
+    if (!strstr(have, name) && !strstr(name, have) && strncmp(have, name, 4) != 0) continue;
+    int n = snprintf(buffer + used, size - used, "%s%s", found ? ", " : "did you mean ", have);
+    if (n < 0 || (size_t)n >= size - used) break;
+    used += (size_t)n;
+    found++;
+  }
+  if (!found) snprintf(buffer, size, "skill_search finds skills, and skill_open offers their tools");
+}
+
+/* allowed-tools and disallowed-tools of the skill that was opened last. NULL: nothing speaks against it. */
+static const char *skill_forbids(SkillAgent *agent, const struct skill__tool_entry *entry, bool *granted) {
+  for (const SkillAgent *a = agent; a; a = a->parent) {
+    const char *opened = a->opened_last;
+    Skill *skill = opened && a->options.registry ? skill_registry_find(a->options.registry, opened) : NULL;
+    if (!skill || entry->own || (entry->skill && strcmp(entry->skill, opened) == 0)) continue;
+    const SkillMetadata *metadata = skill_metadata(skill);
+    if (skill__name_listed(metadata->disallowed_tools, entry->name, true)) return "the opened skill forbids this tool";
+    if (!metadata->allowed_tools_set) continue;
+    bool listed = skill__name_listed(metadata->allowed_tools, entry->name, false);
+    if (a->profile.allowed == SKILL_ALLOWED_GRANT) {
+      *granted = *granted || (listed && a == agent);
+    } else if (!listed) {
+      return "not among the allowed-tools of the opened skill";
+    }
+  }
+  return NULL;
+}
+
+/* What the parents of a fork forbid, the fork's gateway does not know. */
+static const char *parents_forbid(const SkillAgent *agent, const struct skill__tool_entry *entry) {
+  const char *why = NULL;
+  for (const SkillAgent *a = agent->parent; a; a = a->parent) {
+    if (entry->own ? entry->skill && !skill_permissions_skill(a->permissions, entry->skill, &why)
+                   : !skill_permissions_tool(a->permissions, entry->name, entry->skill, &why)) {
+      return why;
+    }
+  }
+  return NULL;
+}
+
+static void submit(SkillAgent *agent, const SkillCall *call, bool again) {
+  SkillTarget target = {0};
+  SkillError why = SKILL_ERROR_INIT;
+  char hint[256];
+  char folder[SKILL_MAX_PATH];
+  struct skill__tool_entry *entry = skill__tools_find(&agent->tools, call->name);
+  SkillTool tool = entry ? entry->tool : (SkillTool){0};
+  if (entry) {
+    const char *forbidden = skill_forbids(agent, entry, &target.granted);
+    if (!forbidden) forbidden = parents_forbid(agent, entry);
+    if (forbidden) {
+      target.hint = forbidden;
+      entry = NULL;
+    }
+  } else {
+    tool_hint(agent, call->name, hint, sizeof hint);
+    target.hint = hint;
+  }
+  if (entry) {
+    Skill *skill = entry->skill ? skill_registry_find(agent->options.registry, entry->skill) : NULL;
+    tool.name = entry->name;
+    if (!agent->profile.scripts) tool.command = NULL;
+    target.tool = &tool;
+    target.skill = entry->skill;
+    target.own = entry->own;
+    target.untimed = entry->own && strcmp(entry->name, "skill_open") == 0; /* the loader and forks have their own */
+    target.folder = skill && skill__skill_folder(skill, folder, sizeof folder) ? folder : NULL;
+    target.distrust = again && !(tool.flags & (SKILL_TOOL_READ_ONLY | SKILL_TOOL_IDEMPOTENT));
+  }
+  int status = skill_gateway_call(agent->gateway, &target, call, on_done, agent, &why);
+  if (!status) return;
+  add_result(agent, call->id, call->name, why.message, strlen(why.message), true, NULL);
+  one_less(agent);
+}
+
+static void on_woken(ProgressiveSkillLoader *loader, const SkillActivation *result, void *user) {
+  struct waking *waking = user;
+  SkillAgent *agent = waking->agent;
+  (void)loader;
+  const SkillCall *call = find_call(agent, waking->id, NULL);
+  const SkillActivationItem *item = result->count ? &result->items[0] : NULL;
+  if (item && !item->status) (void)skill__agent_offer_skill(agent, item->name, item->tools, item->tool_count);
+  if (agent->state == SKILL__AGENT_TOOLS && call) {
+    if (result->status) {
+      add_result(agent, call->id, call->name, item ? item->reason : "its skill is not active",
+                 strlen(item ? item->reason : "its skill is not active"), true, NULL);
+      one_less(agent);
+    } else {
+      submit(agent, call, waking->again);
+    }
+  }
+  skill__free(waking);
+}
+
+/* The tool of a skill that was evicted: the skill is activated again. false: it can be submitted at once. */
+static bool wake(SkillAgent *agent, const SkillCall *call, bool again) {
+  struct skill__tool_entry *entry = skill__tools_find(&agent->tools, call->name);
+  if (!entry || entry->live || !entry->skill || !agent->loader) return false;
+  if (!skill__agent_allows(agent, entry->skill, NULL)) return false;
+  size_t length = strlen(call->id) + 1;
+  struct waking *waking = skill__malloc(sizeof *waking + length);
+  if (!waking) return false;
+  *waking = (struct waking){agent, (char *)(waking + 1), again};
+  memcpy(waking->id, call->id, length);
+  if (skill_loader_activate(agent->loader, entry->skill, on_woken, waking, NULL, NULL)) {
+    skill__free(waking);
+    return false;
+  }
+  skill__agent_step_loader(agent);
+  return true;
+}
+
+static bool has_result(const SkillAgent *agent, const char *id) {
+  for (size_t i = skill_conversation_count(agent->talk); i-- > 0;) {
+    const SkillMessage *message = skill_conversation_at(agent->talk, i);
+    if (message->role != SKILL_ROLE_TOOL) return false;
+    if (strcmp(message->call_id, id) == 0) return true;
+  }
+  return false;
+}
+
+void skill__agent_take_calls(SkillAgent *agent, bool again) {
+  const SkillMessage *asking = NULL;
+  for (size_t i = skill_conversation_count(agent->talk); i-- > 0 && !asking;) {
+    const SkillMessage *message = skill_conversation_at(agent->talk, i);
+    if (message->call_count) asking = message;
+  }
+  size_t count = asking ? asking->call_count : 0;
+  agent->turn.open = 1; /* this loop's own, so that the phase does not end within it */
+  for (size_t i = 0; i < count; i++) {
+    const SkillCall *call = &asking->calls[i];
+    if (has_result(agent, call->id)) continue;
+    agent->turn.out.calls++;
+    if (++agent->turn.purse->calls > agent->turn.purse->calls_max && agent->turn.purse->calls_max) {
+      refuse(agent, call, "no more tool calls in this turn: answer with what is there");
+      continue;
+    }
+    agent->turn.open++;
+    if (!wake(agent, call, again)) submit(agent, call, again);
+  }
+  one_less(agent);
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the agent's files share: the agent itself, its table of tools, the state of a turn.
+ */
+#ifndef SKILL_AGENT_INTERNAL_H
+#define SKILL_AGENT_INTERNAL_H
+
+#include "context/listing.h"
+#include "gateway/permission.h"
+#include "model/message.h"
+#include "process/timer.h"
+#include "skillet/agent.h"
+#include "skillet/source.h"
+#include "util/arena.h"
+#include "util/buf.h"
+
+/* --- tools
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+/* One tool as it is offered. The order of the table is the order of the request: entries are appended, and removed
+ * only all at once (skill__tools_prune). */
+struct skill__tool_entry {
+  SkillTool tool; /* with the offered name; strings live in `memory` */
+  char *memory;
+  const char *name;  /* the tool's own name */
+  const char *skill; /* whose it is; NULL: skillet's or the host's */
+  size_t tokens;
+  bool own;  /* one of skillet's meta-tools */
+  bool live; /* its skill is active */
+};
+
+struct skill__tools {
+  struct skill__tool_entry *entries;
+  size_t count;
+  size_t capacity;
+  SkillTool *offered; /* what requests get: `tool` of each entry */
+  size_t offered_capacity;
+  size_t tokens;
+};
+
+/* Adds a tool, or brings one of the same skill and name up to date (then the offered text stays as it is). */
+int skill__tools_add(struct skill__tools *tools, const SkillTool *tool, const char *skill, bool own,
+                     SkillTokenizer *tokenizer);
+void skill__tools_retire(struct skill__tools *tools, const char *skill); /* its skill is no longer active */
+struct skill__tool_entry *skill__tools_find(struct skill__tools *tools, const char *offered_name);
+/* Removes tools of inactive skills where that pays: see docs/agent.md. `later` is what the request holds after them.
+ * Returns how many went. */
+size_t skill__tools_prune(struct skill__tools *tools, size_t later);
+void skill__tools_fini(struct skill__tools *tools);
+
+/* --- a turn
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+enum skill__agent_state {
+  SKILL__AGENT_IDLE,
+  SKILL__AGENT_ACTIVATING, /* the policy's skills are being activated */
+  SKILL__AGENT_MODEL,      /* a request runs */
+  SKILL__AGENT_TOOLS,      /* calls run */
+  SKILL__AGENT_ENDING      /* the end is decided; the callback is due */
+};
+
+/* What a turn shares with all its forks. */
+struct skill__purse {
+  size_t tokens_max, tokens;
+  int64_t deadline_ms; /* 0: none */
+  size_t calls_max, calls;
+  size_t forks;
+};
+
+/* A model request that is out; it outlives its agent. */
+struct skill__ask {
+  SkillAgent *agent; /* NULL: gone */
+  SkillModelCall *call;
+};
+
+/* What the last request held, for counting how much of the next one is the same. */
+struct skill__prefix_item {
+  uint64_t hash;
+  size_t tokens;
+};
+
+/* A skill's body that a message of its own is to hold (SKILL_BODY_IN_MESSAGE). */
+struct skill__pending_body {
+  struct skill__pending_body *next;
+  char *skill;
+  char *text;
+  size_t length;
+};
+
+struct skill__turn {
+  SkillTurnCb cb;
+  void *user;
+  SkillTurn out;
+  SkillError error;
+  size_t iterations;
+  size_t open; /* calls whose end has not come */
+  char *asked; /* what the user said */
+  struct skill__purse own_purse;
+  struct skill__purse *purse; /* own_purse, or the parent's */
+};
+
+struct SkillAgent {
+  SkillAgentOptions options;
+  struct skill__arena arena; /* copies of what the options point to */
+  SkillProfile profile;
+  char *system;
+  SkillPermissions *permissions;
+  SkillLoop *loop;
+  SkillIo *io;
+  SkillTokenizer *tokenizer;
+  SkillModel *model;
+  SkillConversation *talk;
+  struct skill__tools tools;
+  uint64_t offered_for; /* catalogue that the meta-tools were chosen for */
+
+  ProgressiveSkillLoader *loader; /* made when first needed */
+  struct skill__watch *loader_watch;
+  struct skill__timer *loader_timer;
+  bool stepping;
+  SkillGateway *gateway; /* made when first needed */
+
+  enum skill__agent_state state;
+  struct skill__turn turn;
+  struct skill__ask *ask;
+  struct skill__post post; /* the end of a turn, a step of it */
+  bool posted;
+  bool canceled;
+  uint64_t activation; /* request of the loader */
+
+  struct skill__prefix_item *prefix;
+  size_t prefix_count;
+  size_t prefix_capacity;
+  struct skill__pending_body *bodies;
+  char *opened_last; /* the skill whose allowed-tools hold */
+
+  char *listing;
+  uint64_t catalogue; /* of what the listing was made */
+  size_t everything;  /* tokens of all bodies and tools */
+  size_t ids;         /* for call ids of our own */
+
+  SkillAgent *parent; /* of a fork */
+  SkillAgent *forks;  /* running children */
+  SkillAgent *next_fork;
+  const char *fork_skill; /* a fork: the skill it runs, in `fork_memory` */
+  char *fork_memory;
+  unsigned depth;
+  SkillToolCall *fork_reply; /* the call that the fork answers */
+  char *last_ranking;        /* lines for skill_agent_why */
+};
+
+/* --- agent.c
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+/* Makes loader and gateway where they are not there yet. */
+int skill__agent_equip(SkillAgent *agent, SkillError *err);
+/* Steps the loader and sets its timer; after anything that may have given it work. */
+void skill__agent_step_loader(SkillAgent *agent);
+void skill__agent_emit(SkillAgent *agent, const SkillEvent *event);
+/* Whether the agent, as a fork also its parents, may use the skill. */
+bool skill__agent_allows(const SkillAgent *agent, const char *skill, const char **why);
+/* The same, and the model may know of it. */
+bool skill__agent_shows(const SkillAgent *agent, const Skill *skill);
+bool skill__agent_visible(const char *name, void *agent);
+int skill__agent_add_message(SkillAgent *agent, const SkillMessage *message, SkillError *err);
+
+/* --- turn.c
+ * -------------------------------------------------------------------------------------------------------------------
+ */
+
+/* Ends the turn; the callback comes in a step of the loop. */
+void skill__turn_end(SkillAgent *agent, SkillTurnEnd end, int status, const char *format, ...) SKILL_PRINTF(4, 5);
+/* Asks the model again, or ends at a limit. */
+void skill__turn_request(SkillAgent *agent);
+/* The reply of the model is there. */
+void skill__turn_reply(SkillAgent *agent, int status, const SkillReply *reply, const SkillError *error);
+
+/* --- request.c
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+/* Compiles the context and starts the request. */
+int skill__agent_ask(SkillAgent *agent, SkillError *err);
+void skill__agent_drop_ask(SkillAgent *agent);
+size_t skill__agent_budget(const SkillAgent *agent);
+
+/* --- calls.c
+ * --------------------------------------------------------------------------------------------------------------------
+ */
+
+/* Takes in the open calls of the last assistant message. `again`: they may have run before. */
+void skill__agent_take_calls(SkillAgent *agent, bool again);
+
+/* --- system.c
+ * -------------------------------------------------------------------------------------------------------------------
+ */
+
+/* The bodies of always-skills; owned by the arena. */
+int skill__agent_always(SkillAgent *agent, struct skill__arena *arena, SkillAlways **out, size_t *count);
+/* Makes the listing anew where the catalogue changed; agent->listing is "" where there is nothing to list. */
+int skill__agent_refresh_listing(SkillAgent *agent);
+/* What all bodies and tools would cost. */
+size_t skill__agent_everything(SkillAgent *agent);
+
+/* --- meta.c, open.c
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+/* Adds skillet's own tools, those that can do something, and the host's. */
+int skill__agent_offer(SkillAgent *agent);
+int skill__agent_offer_paging(SkillAgent *agent);
+/* Adds the tools of an active skill to the table. */
+int skill__agent_offer_skill(SkillAgent *agent, const char *skill, const SkillTool *tools, size_t count);
+/* Finishes a meta-tool's call with formatted text. */
+void skill__meta_finish(SkillToolCall *call, int status, const char *format, ...) SKILL_PRINTF(3, 4);
+/* The folder of a folder skill, absolute; false: it has none. */
+bool skill__skill_folder(const Skill *skill, char *buffer, size_t size);
+/* "did you mean a, b or c" for a name that is not there; "" where nothing is near. */
+void skill__agent_suggest(SkillAgent *agent, const char *name, char *buffer, size_t size);
+
+/* --- fork.c ---------------------------------------------------------------------------------------------------- */
+
+/* Runs the skill as a sub-agent; `call` gets its answer. Non-zero: it was not started, and `err` says why. */
+int skill__agent_fork(SkillAgent *agent, const Skill *skill, const char *arguments, SkillToolCall *call,
+                      SkillError *err);
+
+#endif

@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * skillet's own tools: search, open, read and run skills, and read on in a result that was cut. Each is offered only
+ * where it can do something. A call that misses answers with at most three suggestions.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "agent/files.h"
+#include "agent/internal.h"
+#include "agent/open.h"
+#include "gateway/internal.h"
+#include "util/alloc.h"
+#include "util/json.h"
+#include "util/utf8.h"
+
+enum { SEARCH_LIMIT = 5, SEARCH_MOST = 50, DESCRIPTION_BYTES = 320, LOOK_AT = 200 };
+
+void skill__meta_finish(SkillToolCall *call, int status, const char *format, ...) {
+  char text[2048];
+  va_list list;
+  va_start(list, format);
+  int n = vsnprintf(text, sizeof text, format, list);
+  va_end(list);
+  size_t length = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : skill__utf8_floor(text, sizeof text - 1);
+  skill_tool_call_finish(call, status, text, length);
+}
+
+void skill__agent_suggest(SkillAgent *agent, const char *name, char *buffer, size_t size) {
+  const char *near[12];
+  size_t count = agent->options.registry ? skill_registry_suggest(agent->options.registry, name, near, 12) : 0;
+  size_t used = 0;
+  size_t shown = 0;
+  buffer[0] = '\0';
+  for (size_t i = 0; i < count && shown < 3; i++) {
+    Skill *skill = skill_registry_find(agent->options.registry, near[i]);
+    if (!skill || !skill__agent_shows(agent, skill)) continue;
+    int n = snprintf(buffer + used, size - used, "%s%s", shown ? ", " : "; did you mean ", near[i]);
+    if (n < 0 || (size_t)n >= size - used) break;
+    used += (size_t)n;
+    shown++;
+  }
+  if (shown) snprintf(buffer + used, size - used, "?");
+}
+
+/* --- skill_search
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+static size_t number(const cJSON *root, const char *key, size_t otherwise) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(root, key);
+  return cJSON_IsNumber(item) && item->valuedouble >= 0 ? (size_t)item->valuedouble : otherwise;
+}
+
+static bool search_shows(const char *name, void *user) {
+  SkillAgent *agent = user;
+  Skill *skill = skill_registry_find(agent->options.registry, name);
+  return skill && skill__agent_shows(agent, skill);
+}
+
+static void put_result(SkillAgent *agent, const SkillRankResult *result, bool first, struct skill__buf *buf) {
+  Skill *skill = skill_registry_find(agent->options.registry, result->name);
+  const char *text = skill ? skill_metadata(skill)->description : NULL;
+  size_t length = text ? strlen(text) : 0;
+  if (length > DESCRIPTION_BYTES) length = skill__utf8_floor(text, DESCRIPTION_BYTES);
+  skill__buf_text(buf, first ? "{\"name\":" : ",{\"name\":");
+  skill__buf_json_text(buf, result->name);
+  skill__buf_printf(buf, ",\"fit\":%.2f,\"description\":", result->fit);
+  skill__buf_json(buf, text ? text : "", length);
+  skill__buf_char(buf, '}');
+}
+
+static void put_ranking(SkillAgent *agent, const SkillRanking *ranking, size_t cursor, struct skill__buf *buf) {
+  skill__buf_text(buf, "{\"results\":[");
+  for (size_t i = 0; i < ranking->count; i++) put_result(agent, &ranking->results[i], i == 0, buf);
+  skill__buf_char(buf, ']');
+  if (!ranking->count) {
+    skill__buf_text(buf, ",\"reason\":");
+    skill__buf_json_text(buf, ranking->reason);
+  }
+  size_t next = cursor + ranking->count;
+  if (ranking->count && next < ranking->matched) {
+    skill__buf_printf(buf, ",\"more\":%zu,\"cursor\":%zu", ranking->matched - next, next);
+  }
+  skill__buf_char(buf, '}');
+}
+
+static void search_call(SkillToolCall *call, const char *arguments_json, void *user) {
+  SkillAgent *agent = user;
+  cJSON *root = cJSON_Parse(arguments_json);
+  const char *text = skill__json_string(root, "query");
+  SkillRanking *ranking = NULL;
+  SkillError why = SKILL_ERROR_INIT;
+  SkillQuery query = {.text = text ? text : "", .grammar = true, .visible = search_shows, .user = agent};
+  query.limit = number(root, "limit", SEARCH_LIMIT);
+  if (!query.limit || query.limit > SEARCH_MOST) query.limit = SEARCH_LIMIT;
+  query.offset = number(root, "cursor", 0);
+  int status = skill_loader_rank(agent->loader, &query, &ranking, &why);
+  if (status == SKILL_EINVAL) { /* an odd quotation mark is no reason to find nothing */
+    query.grammar = false;
+    skill_error_clear(&why);
+    status = skill_loader_rank(agent->loader, &query, &ranking, &why);
+  }
+  if (status) {
+    skill__meta_finish(call, status, "The search failed: %s", why.message);
+  } else {
+    struct skill__buf buf;
+    SkillEvent event = {.kind = SKILL_EVENT_SEARCHED, .count = ranking->count, .reason = query.text};
+    skill__buf_init(&buf, 1024 * 1024);
+    put_ranking(agent, ranking, query.offset, &buf);
+    skill__agent_emit(agent, &event);
+    status = skill__buf_status(&buf);
+    if (status) skill__meta_finish(call, status, "%s", skill_strerror(status));
+    if (!status) skill_tool_call_finish(call, 0, buf.data, buf.length);
+    skill__buf_fini(&buf);
+  }
+  skill_ranking_free(ranking);
+  cJSON_Delete(root);
+}
+
+/* --- skill_read, skill_run
+ * ---------------------------------------------------------------------------------------------------------- */
+
+/* The skill that the call names, or NULL after an answer that says it is not there. */
+static Skill *named_skill(SkillAgent *agent, SkillToolCall *call, const char *name) {
+  Skill *skill = name ? skill_registry_find(agent->options.registry, name) : NULL;
+  if (skill && skill__agent_shows(agent, skill)) return skill;
+  char near[512];
+  if (skill) {
+    SkillEvent event = {
+        .kind = SKILL_EVENT_DENIED, .skill = name, .reason = "its files are asked for though it may not be seen"};
+    skill__agent_emit(agent, &event);
+  }
+  skill__agent_suggest(agent, name ? name : "", near, sizeof near);
+  skill__meta_finish(call, SKILL_ENOENT, "There is no skill '%.200s'%s.", name ? name : "", near);
+  return NULL;
+}
+
+struct names {
+  struct skill__buf buf;
+  size_t count;
+};
+
+static int on_name(const SkillResource *resource, void *user) {
+  struct names *names = user;
+  if (names->count++ < 3)
+    skill__buf_printf(&names->buf, "%s%s", names->count > 1 ? ", " : "; there are ", resource->path);
+  return 0;
+}
+
+static void no_file(SkillToolCall *call, const Skill *skill, const char *path, int status, const SkillError *why) {
+  struct names names = {.count = 0};
+  skill__buf_init(&names.buf, 8192);
+  if (status == SKILL_ENOENT) (void)skill_resources(skill, on_name, &names, NULL);
+  skill__meta_finish(call, status, "%.300s of %s cannot be read: %.300s%.600s", path, skill_name(skill),
+                     why->code ? why->message : skill_strerror(status), names.buf.data ? names.buf.data : "");
+  skill__buf_fini(&names.buf);
+}
+
+static void finish_page(SkillToolCall *call, const SkillPage *page) {
+  struct skill__buf buf;
+  if (!page->text) {
+    skill__meta_finish(call, SKILL_EUNSUPPORTED, "This file is not text: %s, %llu bytes.",
+                       page->type ? page->type : "?", (unsigned long long)page->total);
+    return;
+  }
+  skill__buf_init(&buf, SKILL_MAX_MESSAGE);
+  skill__buf_add(&buf, page->data, page->length);
+  if (page->next) {
+    skill__buf_printf(&buf, "\n[%llu of %llu bytes; cursor %llu reads on]", (unsigned long long)page->next,
+                      (unsigned long long)page->total, (unsigned long long)page->next);
+  }
+  int status = skill__buf_status(&buf);
+  skill_tool_call_finish(call, status, buf.data, buf.length);
+  skill__buf_fini(&buf);
+}
+
+static void read_call(SkillToolCall *call, const char *arguments_json, void *user) {
+  SkillAgent *agent = user;
+  cJSON *root = cJSON_Parse(arguments_json);
+  const char *path = skill__json_string(root, "path");
+  Skill *skill = named_skill(agent, call, skill__json_string(root, "name"));
+  SkillError why = SKILL_ERROR_INIT;
+  SkillPage page = {0};
+  if (skill) {
+    size_t most = agent->profile.result_bytes ? agent->profile.result_bytes * 3 / 4 : 24 * 1024;
+    int status = skill_resource_read(skill, path ? path : "", number(root, "cursor", 0), most, &page, &why);
+    if (status) {
+      no_file(call, skill, path ? path : "", status, &why);
+    } else {
+      SkillEvent event = {.kind = SKILL_EVENT_READ, .skill = skill_name(skill), .reason = path};
+      event.tokens = skill_tokens_count(agent->tokenizer, page.data, page.length);
+      skill__agent_emit(agent, &event);
+      finish_page(call, &page);
+      skill_free(page.data);
+    }
+  }
+  cJSON_Delete(root);
+}
+
+bool skill__skill_folder(const Skill *skill, char *buffer, size_t size) {
+  const char *path = skill_metadata(skill)->path;
+  const char *slash = path ? strrchr(path, '/') : NULL;
+  if (!slash || strncasecmp(slash + 1, "skill.md", 9) != 0) return false;
+  char folder[SKILL_MAX_PATH];
+  int n = snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
+  if (n <= 0 || (size_t)n >= sizeof folder || size < SKILL_MAX_PATH) return false;
+  return realpath(folder, buffer) != NULL;
+}
+
+static void on_script(const SkillProcessResult *result, void *user) {
+  SkillToolCall *call = user;
+  char *text = NULL;
+  size_t length = 0;
+  int status = 0;
+  ((struct skill__call *)(void *)call)->process = NULL;
+  ((struct skill__call *)(void *)call)->info.sandboxed = result->sandboxed;
+  int made = skill_process_result_text(result, &text, &length, &status);
+  skill_tool_call_finish(call, made ? made : status, text, length);
+  skill_free(text);
+}
+
+static void run_call(SkillToolCall *call, const char *arguments_json, void *user) {
+  SkillAgent *agent = user;
+  cJSON *root = cJSON_Parse(arguments_json);
+  const char *path = skill__json_string(root, "script");
+  const cJSON *args = cJSON_GetObjectItemCaseSensitive(root, "args");
+  Skill *skill = named_skill(agent, call, skill__json_string(root, "name"));
+  char folder[SKILL_MAX_PATH];
+  SkillError why = SKILL_ERROR_INIT;
+  SkillScript script = SKILL_SCRIPT_INIT;
+  char *printed = cJSON_IsArray(args) || cJSON_IsObject(args) ? cJSON_PrintUnformatted(args) : NULL;
+  if (!skill) goto out;
+  if (!path || !*path || strpbrk(path, " \t\n")) {
+    skill__meta_finish(call, SKILL_EINVAL, "'script' must be the path of one script, without blanks or arguments.");
+    goto out;
+  }
+  if (!skill__skill_folder(skill, folder, sizeof folder)) {
+    skill__meta_finish(call, SKILL_EUNSUPPORTED, "%s has no folder with scripts.", skill_name(skill));
+    goto out;
+  }
+  script.folder = folder;
+  script.skill = skill_name(skill);
+  script.command = path;
+  script.arguments_json = printed;
+  int status = skill_script_start(skill_loop_uv(agent->loop), &script, agent->options.process, on_script, call,
+                                  &((struct skill__call *)(void *)call)->process, &why);
+  if (status) skill__meta_finish(call, status, "%.300s of %s does not start: %s", path, skill_name(skill), why.message);
+
+out:
+  cJSON_free(printed);
+  cJSON_Delete(root);
+}
+
+/* --- result_read
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+static void page_call(SkillToolCall *call, const char *arguments_json, void *user) {
+  SkillAgent *agent = user;
+  cJSON *root = cJSON_Parse(arguments_json);
+  const char *id = skill__json_string(root, "id");
+  const char *text = NULL;
+  size_t length = 0;
+  uint64_t next = 0;
+  int status = skill_gateway_page(agent->gateway, id ? id : "", number(root, "cursor", 0), &text, &length, &next);
+  if (status) {
+    skill__meta_finish(call, status, "No result is kept under '%.100s', or the cursor lies beyond it.", id ? id : "");
+  } else {
+    struct skill__buf buf;
+    skill__buf_init(&buf, SKILL_MAX_MESSAGE);
+    skill__buf_add(&buf, text, length);
+    if (next) skill__buf_printf(&buf, "\n[cursor %llu reads on]", (unsigned long long)next);
+    status = skill__buf_status(&buf);
+    skill_tool_call_finish(call, status, buf.data, buf.length);
+    skill__buf_fini(&buf);
+  }
+  cJSON_Delete(root);
+}
+
+/* --- which of them are offered
+ * ------------------------------------------------------------------------------------------------------- */
+
+#define SCHEMA(properties, required) \
+  "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required "],\"additionalProperties\":false}"
+
+static const SkillTool search_tool = {
+    .name = "skill_search",
+    .description = "Finds skills for a task by what they do. Returns names to open.",
+    .input_schema =
+        SCHEMA("\"query\":{\"type\":\"string\",\"description\":\"The task in words; +word requires one, "
+               "select:a,b names skills\"},\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":50},"
+               "\"cursor\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"From an earlier answer, to go on\"}",
+               "\"query\""),
+    .flags = SKILL_TOOL_READ_ONLY | SKILL_TOOL_PARALLEL | SKILL_TOOL_IDEMPOTENT};
+
+static const SkillTool open_tool = {
+    .name = "skill_open",
+    .description = "Opens a skill: returns its instructions and makes its tools available.",
+    .input_schema = SCHEMA("\"name\":{\"type\":\"string\"},\"args\":{\"type\":\"string\",\"description\":\"What the "
+                           "instructions are to be filled with, if they take arguments\"}",
+                           "\"name\""),
+    .flags = SKILL_TOOL_READ_ONLY | SKILL_TOOL_IDEMPOTENT};
+
+static const SkillTool read_tool = {
+    .name = "skill_read",
+    .description = "Reads a file that belongs to a skill, in pages.",
+    .input_schema =
+        SCHEMA("\"name\":{\"type\":\"string\",\"description\":\"The skill\"},\"path\":{\"type\":\"string\","
+               "\"description\":\"As skill_open lists it\"},\"cursor\":{\"type\":\"integer\",\"minimum\":0}",
+               "\"name\",\"path\""),
+    .flags = SKILL_TOOL_READ_ONLY | SKILL_TOOL_PARALLEL | SKILL_TOOL_IDEMPOTENT};
+
+static const SkillTool run_tool = {
+    .name = "skill_run",
+    .description = "Runs a script of a skill in the skill's folder and returns what it prints.",
+    .input_schema =
+        SCHEMA("\"name\":{\"type\":\"string\",\"description\":\"The skill\"},\"script\":{\"type\":\"string\"},"
+               "\"args\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}",
+               "\"name\",\"script\"")};
+
+static const SkillTool page_tool = {
+    .name = "result_read",
+    .description = "Reads on in a tool's result that was cut.",
+    .input_schema =
+        SCHEMA("\"id\":{\"type\":\"string\"},\"cursor\":{\"type\":\"integer\",\"minimum\":0}", "\"id\",\"cursor\""),
+    .flags = SKILL_TOOL_READ_ONLY | SKILL_TOOL_PARALLEL | SKILL_TOOL_IDEMPOTENT};
+
+static int offer(SkillAgent *agent, const SkillTool *tool, SkillToolHandler handler) {
+  SkillTool own = *tool;
+  own.call = handler;
+  own.user = agent;
+  return skill__tools_add(&agent->tools, &own, NULL, true, agent->tokenizer);
+}
+
+struct found {
+  bool files, scripts;
+};
+
+static int on_resource(const SkillResource *resource, void *user) {
+  struct found *found = user;
+  found->files = true;
+  found->scripts = found->scripts || strncmp(resource->path, "scripts/", 8) == 0;
+  return found->scripts ? 1 : 0; /* nothing more to learn */
+}
+
+/* Looks until both kinds are found, at a bounded number of skills; with more than those there is something. */
+static void look_around(SkillAgent *agent, size_t *openable, struct found *found) {
+  size_t looked = 0;
+  *openable = 0;
+  for (Skill *skill = NULL; (skill = skill_registry_next(agent->options.registry, skill)) != NULL;) {
+    const SkillMetadata *metadata = skill_metadata(skill);
+    if (!skill__agent_shows(agent, skill)) continue;
+    if (skill_permissions_mode(agent->permissions, metadata) == SKILL_MODE_LAZY) (*openable)++;
+    if (found->scripts || !metadata->path) continue;
+    if (looked++ >= LOOK_AT) {
+      found->files = found->scripts = true;
+    } else {
+      (void)skill_resources(skill, on_resource, found, NULL);
+    }
+  }
+}
+
+int skill__agent_offer(SkillAgent *agent) {
+  int status = skill__agent_offer_files(agent);
+  if (status || !agent->options.registry || !agent->profile.skills) return status;
+  if (agent->offered_for && agent->offered_for == agent->catalogue) return 0;
+  struct found found = {false, false};
+  size_t openable = 0;
+  bool fork = agent->fork_skill != NULL;
+  look_around(agent, &openable, &found);
+  if (!fork && openable) status = offer(agent, &search_tool, search_call);
+  if (!status && openable && (!fork || agent->depth < agent->profile.fork_depth)) {
+    status = offer(agent, &open_tool, skill__open_call);
+  }
+  if (!status && found.files) status = offer(agent, &read_tool, read_call);
+  if (!status && found.scripts && agent->profile.scripts) status = offer(agent, &run_tool, run_call);
+  if (!status) agent->offered_for = agent->catalogue;
+  return status;
+}
+
+int skill__agent_offer_paging(SkillAgent *agent) {
+  return offer(agent, &page_tool, page_call);
+}
+
+int skill__agent_offer_skill(SkillAgent *agent, const char *skill, const SkillTool *tools, size_t count) {
+  int status = 0;
+  for (size_t i = 0; i < count && !status; i++) {
+    if (!tools[i].call && (!tools[i].command || !agent->profile.scripts)) continue; /* nothing here could run it */
+    status = skill__tools_add(&agent->tools, &tools[i], skill, false, agent->tokenizer);
+  }
+  return status;
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The stable beginning of every request: always-skills and the listing, made again only where the catalogue changed.
+ * Fails for want of memory; a body that cannot be read leaves its skill out, and an event says so.
+ */
+#include <string.h>
+
+#include "agent/internal.h"
+#include "util/alloc.h"
+
+static bool is_always(const SkillAgent *agent, const SkillMetadata *metadata) {
+  return skill_permissions_mode(agent->permissions, metadata) == SKILL_MODE_ALWAYS;
+}
+
+static void tell_unreadable(SkillAgent *agent, const char *skill, int status, const SkillError *why) {
+  SkillEvent event = {.kind = SKILL_EVENT_DEGRADED, .skill = skill, .status = status, .reason = why->message};
+  skill__agent_emit(agent, &event);
+}
+
+int skill__agent_always(SkillAgent *agent, struct skill__arena *arena, SkillAlways **out, size_t *count) {
+  SkillRegistry *registry = agent->options.registry;
+  size_t most = 0;
+  *out = NULL;
+  *count = 0;
+  for (Skill *skill = NULL; (skill = skill_registry_next(registry, skill)) != NULL;) {
+    most += is_always(agent, skill_metadata(skill));
+  }
+  if (!most) return 0;
+  SkillAlways *always = skill__arena_alloc(arena, most * sizeof *always);
+  if (!always) return SKILL_ENOMEM;
+  for (Skill *skill = NULL; (skill = skill_registry_next(registry, skill)) != NULL && *count < most;) {
+    char *text = NULL;
+    size_t length = 0;
+    SkillError why = SKILL_ERROR_INIT;
+    if (!is_always(agent, skill_metadata(skill)) || !skill__agent_shows(agent, skill)) continue;
+    int status = skill_body(skill, &text, &length, &why);
+    if (status == SKILL_ENOMEM) return status;
+    if (status) tell_unreadable(agent, skill_name(skill), status, &why);
+    char *copy = status ? NULL : skill__arena_strndup(arena, text, length);
+    skill_free(text);
+    if (status) continue;
+    if (!copy) return SKILL_ENOMEM;
+    always[(*count)++] = (SkillAlways){skill_name(skill), copy, length};
+  }
+  *out = always;
+  return 0;
+}
+
+/* --- the listing
+ * ------------------------------------------------------------------------------------------------------------- */
+
+static uint64_t mix(uint64_t hash, const void *data, size_t length) {
+  const unsigned char *p = data;
+  for (; length >= 8; p += 8, length -= 8) {
+    uint64_t word;
+    memcpy(&word, p, 8);
+    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
+    hash ^= hash >> 29;
+  }
+  for (; length; p++, length--) hash = (hash ^ *p) * 1099511628211u;
+  return hash;
+}
+
+/* A number that changes with what the listing is made of. */
+static uint64_t catalogue_hash(SkillAgent *agent) {
+  uint64_t hash = 1469598103934665603u;
+  for (Skill *skill = NULL; (skill = skill_registry_next(agent->options.registry, skill)) != NULL;) {
+    const SkillMetadata *m = skill_metadata(skill);
+    hash = mix(hash, m->name, strlen(m->name) + 1);
+    if (m->description) hash = mix(hash, m->description, strlen(m->description) + 1);
+    if (m->when_to_use) hash = mix(hash, m->when_to_use, strlen(m->when_to_use) + 1);
+    unsigned char flags[3] = {(unsigned char)skill_permissions_mode(agent->permissions, m), m->unlisted,
+                              m->disable_model_invocation};
+    hash = mix(hash, flags, sizeof flags);
+  }
+  return hash ? hash : 1;
+}
+
+static size_t listing_budget(const SkillAgent *agent) {
+  if (agent->profile.listing_tokens) return agent->profile.listing_tokens;
+  size_t share = skill__agent_budget(agent) / 50;
+  return share < 1000 ? 1000 : share > 8000 ? 8000 : share;
+}
+
+static size_t gather(SkillAgent *agent, SkillMetadata *copies, const SkillMetadata **list) {
+  size_t count = 0;
+  for (Skill *skill = NULL; (skill = skill_registry_next(agent->options.registry, skill)) != NULL;) {
+    if (!skill__agent_shows(agent, skill)) continue;
+    copies[count] = *skill_metadata(skill);
+    copies[count].mode = skill_permissions_mode(agent->permissions, skill_metadata(skill));
+    list[count] = &copies[count];
+    count++;
+  }
+  return count;
+}
+
+static void tell_listed(SkillAgent *agent, const struct skill__listing *listing) {
+  SkillEvent event = {.kind = SKILL_EVENT_DISCOVERED, .count = listing->shown, .tokens = listing->tokens};
+  event.reason = !listing->hidden                    ? "listed for the model"
+                 : listing->chars || !listing->shown ? "listed for the model, shortened; the rest is found by search"
+                                                     : "names listed for the model; the rest is found by search";
+  skill__agent_emit(agent, &event);
+}
+
+int skill__agent_refresh_listing(SkillAgent *agent) {
+  if (!agent->options.registry || !agent->profile.skills) return 0;
+  uint64_t hash = catalogue_hash(agent);
+  if (agent->listing && hash == agent->catalogue) return 0;
+  size_t room = skill_registry_count(agent->options.registry) + 1;
+  SkillMetadata *copies = skill__calloc(room, sizeof *copies);
+  const SkillMetadata **list = skill__calloc(room, sizeof *list);
+  struct skill__listing listing = {0};
+  struct skill__listing_options options = {.tokenizer = agent->tokenizer, .budget = listing_budget(agent)};
+  options.search_tool = "skill_search";
+  int status = copies && list ? 0 : SKILL_ENOMEM;
+  if (!status) status = skill__listing_build(list, gather(agent, copies, list), &options, &listing);
+  if (!status) {
+    skill__free(agent->listing);
+    agent->listing = listing.text;
+    agent->catalogue = hash;
+    listing.text = NULL;
+    if (listing.listed) tell_listed(agent, &listing);
+    agent->everything = 0;
+  }
+  if (!status) skill__listing_fini(&listing);
+  skill__free(copies);
+  skill__free(list);
+  return status;
+}
+
+/* --- everything
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+size_t skill__agent_everything(SkillAgent *agent) {
+  if (!agent->options.count_everything || !agent->options.registry) return 0;
+  if (agent->everything) return agent->everything;
+  size_t tokens = 0;
+  for (Skill *skill = NULL; (skill = skill_registry_next(agent->options.registry, skill)) != NULL;) {
+    const SkillMetadata *metadata = skill_metadata(skill);
+    char *text = NULL;
+    size_t length = 0;
+    if (!skill__agent_allows(agent, metadata->name, NULL)) continue;
+    if (skill_body(skill, &text, &length, NULL) == 0) tokens += skill_tokens_count(agent->tokenizer, text, length);
+    skill_free(text);
+    for (size_t i = 0; i < metadata->tool_count; i++)
+      tokens += skill_tokens_tool(agent->tokenizer, &metadata->tools[i]);
+  }
+  agent->everything = tokens ? tokens : 1;
+  return tokens;
+}

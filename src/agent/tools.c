@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of offered tools: append only, so that nothing before a new tool changes; names made fit for providers.
+ * Adding fails for want of memory only.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/internal.h"
+#include "util/alloc.h"
+
+enum { NAME_SIZE = 64 + 1 }; /* providers take 1 to 64 of [A-Za-z0-9_-] */
+
+static bool is_name_byte(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+static unsigned hash_text(const char *text) {
+  unsigned hash = 2166136261u;
+  for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 16777619u;
+  return hash;
+}
+
+/* Other bytes become '_'; a name that loses too much gets a hash of the whole, so that two stay two. */
+static void fit_name(const char *name, char *out, size_t size) {
+  size_t used = 0;
+  size_t lost = 0;
+  for (const char *p = name; *p && used + 1 < size; p++) {
+    if ((unsigned char)*p >= 0x80) {
+      lost++;
+      continue;
+    }
+    out[used++] = is_name_byte(*p) ? *p : '_';
+  }
+  out[used] = '\0';
+  if (!lost && used && strlen(name) < size) return;
+  char tail[16];
+  int n = snprintf(tail, sizeof tail, "%s%08x", used ? "_" : "tool_", hash_text(name));
+  size_t keep = used + (size_t)n < size ? used : size - 1 - (size_t)n;
+  memcpy(out + keep, tail, (size_t)n + 1);
+}
+
+struct skill__tool_entry *skill__tools_find(struct skill__tools *tools, const char *offered_name) {
+  for (size_t i = 0; i < tools->count; i++) {
+    if (strcmp(tools->entries[i].tool.name, offered_name) == 0) return &tools->entries[i];
+  }
+  return NULL;
+}
+
+/* A name that no entry has: the tool's own, else "skill__tool", else with a number. */
+static void offered_name(struct skill__tools *tools, const SkillTool *tool, const char *skill, char *out) {
+  fit_name(tool->name, out, NAME_SIZE);
+  if (!skill__tools_find(tools, out)) return;
+  char both[2 * SKILL_MAX_NAME + 8];
+  snprintf(both, sizeof both, "%s__%s", skill ? skill : "host", tool->name);
+  fit_name(both, out, NAME_SIZE);
+  for (unsigned i = 2; skill__tools_find(tools, out); i++) {
+    char numbered[sizeof both + 16];
+    snprintf(numbered, sizeof numbered, "%.40s_%u", both, i);
+    fit_name(numbered, out, NAME_SIZE);
+  }
+}
+
+static struct skill__tool_entry *find_same(struct skill__tools *tools, const char *skill, const char *name) {
+  for (size_t i = 0; i < tools->count; i++) {
+    struct skill__tool_entry *entry = &tools->entries[i];
+    bool same = entry->skill && skill ? strcmp(entry->skill, skill) == 0 : entry->skill == skill;
+    if (same && strcmp(entry->name, name) == 0) return entry;
+  }
+  return NULL;
+}
+
+static const char *put(char **at, const char *text) {
+  if (!text) return NULL;
+  size_t length = strlen(text) + 1;
+  char *to = memcpy(*at, text, length);
+  *at += length;
+  return to;
+}
+
+static size_t size_of(const char *text) {
+  return text ? strlen(text) + 1 : 0;
+}
+
+static int make_entry(struct skill__tools *tools, const SkillTool *tool, const char *skill,
+                      struct skill__tool_entry *entry) {
+  char name[NAME_SIZE];
+  offered_name(tools, tool, skill, name);
+  size_t size = size_of(name) + size_of(tool->name) + size_of(skill) + size_of(tool->description) +
+                size_of(tool->input_schema) + size_of(tool->command);
+  char *at = entry->memory = skill__malloc(size);
+  if (!at) return SKILL_ENOMEM;
+  entry->tool = *tool;
+  entry->tool.name = put(&at, name);
+  entry->name = put(&at, tool->name);
+  entry->skill = put(&at, skill);
+  entry->tool.description = put(&at, tool->description);
+  entry->tool.input_schema = put(&at, tool->input_schema);
+  entry->tool.command = put(&at, tool->command);
+  return 0;
+}
+
+static int rebuild_offered(struct skill__tools *tools) {
+  if (SKILL__GROW(tools->offered, tools->offered_capacity, tools->count + 1)) return SKILL_ENOMEM;
+  tools->tokens = 0;
+  for (size_t i = 0; i < tools->count; i++) {
+    tools->offered[i] = tools->entries[i].tool;
+    tools->tokens += tools->entries[i].tokens;
+  }
+  return 0;
+}
+
+int skill__tools_add(struct skill__tools *tools, const SkillTool *tool, const char *skill, bool own,
+                     SkillTokenizer *tokenizer) {
+  struct skill__tool_entry *same = find_same(tools, skill, tool->name);
+  if (same) { /* initialised again: the same words, perhaps other pointers */
+    same->tool.call = tool->call;
+    same->tool.user = tool->user;
+    same->tool.flags = tool->flags;
+    same->live = true;
+    return 0;
+  }
+  struct skill__tool_entry entry = {.own = own, .live = true};
+  if (SKILL__GROW(tools->entries, tools->capacity, tools->count + 1)) return SKILL_ENOMEM;
+  if (SKILL__GROW(tools->offered, tools->offered_capacity, tools->count + 1)) return SKILL_ENOMEM;
+  if (make_entry(tools, tool, skill, &entry)) return SKILL_ENOMEM;
+  entry.tokens = skill_tokens_tool(tokenizer, &entry.tool);
+  tools->entries[tools->count++] = entry;
+  return rebuild_offered(tools);
+}
+
+void skill__tools_retire(struct skill__tools *tools, const char *skill) {
+  for (size_t i = 0; i < tools->count; i++) {
+    struct skill__tool_entry *entry = &tools->entries[i];
+    if (entry->skill && strcmp(entry->skill, skill) == 0) entry->live = false;
+  }
+}
+
+/* Keeping T tokens of tools that nobody needs costs a cached read of T in each request to come; removing them breaks
+ * the prefix, so that what follows is written anew instead of read. With reads at a tenth of the price and ten
+ * requests ahead that is 10 * 0.1 * T against 0.9 * later. */
+size_t skill__tools_prune(struct skill__tools *tools, size_t later) {
+  size_t stale = 0;
+  size_t after = 0;
+  bool seen = false;
+  for (size_t i = 0; i < tools->count; i++) {
+    if (!tools->entries[i].live) stale += tools->entries[i].tokens, seen = true;
+    if (seen && tools->entries[i].live) after += tools->entries[i].tokens;
+  }
+  if (!stale || (double)stale <= 0.9 * (double)(later + after)) return 0;
+  size_t kept = 0;
+  size_t count = tools->count;
+  for (size_t i = 0; i < count; i++) {
+    if (tools->entries[i].live) {
+      tools->entries[kept++] = tools->entries[i];
+    } else {
+      skill__free(tools->entries[i].memory);
+    }
+  }
+  tools->count = kept;
+  (void)rebuild_offered(tools); /* there was room for more */
+  return count - kept;
+}
+
+void skill__tools_fini(struct skill__tools *tools) {
+  for (size_t i = 0; i < tools->count; i++) skill__free(tools->entries[i].memory);
+  skill__free(tools->entries);
+  skill__free(tools->offered);
+  memset(tools, 0, sizeof *tools);
+}

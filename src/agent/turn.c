@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The kernel: llm_request ↔ tool_phase until the model stops calling, a limit is reached, or somebody cancels.
+ * Whatever happens, the conversation that remains is valid: open calls get an answer that says why there is none.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "agent/internal.h"
+#include "agent/mention.h"
+#include "util/alloc.h"
+
+/* --- the end
+ * ------------------------------------------------------------------------------------------------------------------ */
+
+static void post_end(SkillAgent *agent) {
+  if (agent->posted) return;
+  agent->posted = true;
+  skill__loop_hold(agent->loop);
+  skill__loop_post(agent->loop, &agent->post);
+}
+
+/* The last thing the model said. */
+static const SkillMessage *last_answer(const SkillAgent *agent) {
+  for (size_t i = skill_conversation_count(agent->talk); i-- > 0;) {
+    const SkillMessage *message = skill_conversation_at(agent->talk, i);
+    if (message->role == SKILL_ROLE_ASSISTANT) return message;
+    if (message->role == SKILL_ROLE_USER && !message->origin) return NULL;
+  }
+  return NULL;
+}
+
+void skill__turn_end(SkillAgent *agent, SkillTurnEnd end, int status, const char *format, ...) {
+  if (agent->state == SKILL__AGENT_IDLE || agent->state == SKILL__AGENT_ENDING) return;
+  char why[400] = "";
+  if (format) {
+    va_list list;
+    va_start(list, format);
+    vsnprintf(why, sizeof why, format, list);
+    va_end(list);
+  }
+  const SkillMessage *answer = last_answer(agent);
+  agent->state = SKILL__AGENT_ENDING;
+  agent->turn.out.end = end;
+  agent->turn.out.status = status;
+  agent->turn.out.answer = answer ? answer->text : "";
+  agent->turn.out.answer_length = answer ? answer->text_length : 0;
+  agent->turn.out.exact = agent->tokenizer->exact;
+  agent->turn.out.forks = agent->turn.purse->forks;
+  if (status) skill_error_set(&agent->turn.error, status, "%s", *why ? why : skill_strerror(status));
+  post_end(agent);
+}
+
+/* Answers what is open; where even that finds no memory, the next turn repairs it. */
+static void close_calls(SkillAgent *agent, const char *why) {
+  (void)skill_conversation_repair(agent->talk, why);
+}
+
+/* --- limits
+ * --------------------------------------------------------------------------------------------------------------------
+ */
+
+static bool purse_empty(SkillAgent *agent) {
+  const struct skill__purse *purse = agent->turn.purse;
+  if (purse->tokens_max && purse->tokens >= purse->tokens_max) {
+    skill__turn_end(agent, SKILL_TURN_LIMIT, SKILL_ELIMIT, "the budget of %zu tokens is used up", purse->tokens_max);
+    return true;
+  }
+  if (purse->deadline_ms && agent->io->now_ms(agent->io) >= purse->deadline_ms) {
+    skill__turn_end(agent, SKILL_TURN_LIMIT, SKILL_ETIMEDOUT, "the time for this turn is used up");
+    return true;
+  }
+  return false;
+}
+
+void skill__turn_request(SkillAgent *agent) {
+  SkillError why = SKILL_ERROR_INIT;
+  if (agent->canceled) {
+    skill__turn_end(agent, SKILL_TURN_CANCELED, SKILL_ECANCELED, NULL);
+    return;
+  }
+  if (agent->turn.iterations >= agent->profile.max_iterations) {
+    skill__turn_end(agent, SKILL_TURN_LIMIT, SKILL_ELIMIT, "the model still calls tools after %zu requests",
+                    agent->turn.iterations);
+    return;
+  }
+  if (purse_empty(agent)) return;
+  agent->turn.iterations++;
+  agent->state = SKILL__AGENT_MODEL;
+  int status = skill__agent_ask(agent, &why);
+  if (status) skill__turn_end(agent, SKILL_TURN_FAILED, status, "%s", why.message);
+}
+
+/* --- the reply
+ * -------------------------------------------------------------------------------------------------------------------
+ */
+
+static bool id_known(const SkillAgent *agent, const char *id) {
+  for (size_t i = 0; i < skill_conversation_count(agent->talk); i++) {
+    const SkillMessage *message = skill_conversation_at(agent->talk, i);
+    for (size_t k = 0; k < message->call_count; k++) {
+      if (strcmp(message->calls[k].id, id) == 0) return true;
+    }
+  }
+  return false;
+}
+
+/* Some servers number calls anew in each answer, and forks share their parent's callbacks: ids must be unique. */
+static char *unique_id(SkillAgent *agent, const SkillCall *calls, size_t index) {
+  const char *id = calls[index].id;
+  bool twice = !id || !*id || agent->fork_skill || id_known(agent, id);
+  for (size_t i = 0; i < index && !twice; i++) twice = strcmp(calls[i].id, id) == 0;
+  if (!twice) return skill__strdup(id);
+  char made[96];
+  do {
+    snprintf(made, sizeof made, "%.48s%s%zu%s", id && *id ? id : "call", agent->fork_skill ? "_f" : "_", ++agent->ids,
+             agent->depth > 1 ? "_d" : "");
+  } while (id_known(agent, made));
+  return skill__strdup(made);
+}
+
+/* Adds the answer to the conversation, with ids that are unique there. */
+static int add_answer(SkillAgent *agent, const SkillReply *reply, SkillError *err) {
+  SkillMessage message = reply->message;
+  SkillCall *calls = NULL;
+  int status = 0;
+  message.role = SKILL_ROLE_ASSISTANT;
+  if (message.call_count > SKILL_MAX_CALLS) message.call_count = SKILL_MAX_CALLS;
+  if (message.call_count) {
+    calls = skill__calloc(message.call_count, sizeof *calls);
+    if (!calls) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
+  }
+  size_t made = 0;
+  for (size_t i = 0; i < message.call_count; i++) calls[i] = message.calls[i];
+  for (; made < message.call_count && !status; made++) {
+    calls[made].id = unique_id(agent, calls, made);
+    if (!calls[made].id) status = skill_error_set(err, SKILL_ENOMEM, "out of memory");
+    if (status) break;
+  }
+  message.calls = calls;
+  if (!status) status = skill__agent_add_message(agent, &message, err);
+  for (size_t i = 0; i < made; i++) skill_free((void *)(uintptr_t)calls[i].id);
+  skill__free(calls);
+  return status;
+}
+
+static void count_usage(SkillAgent *agent, const SkillReply *reply) {
+  struct skill__turn *turn = &agent->turn;
+  skill_usage_add(&turn->out.usage, &reply->usage);
+  turn->purse->tokens += reply->usage.input_tokens + reply->usage.output_tokens;
+  turn->out.requests++;
+  turn->out.stop = reply->stop;
+  SkillEvent event = {.kind = SKILL_EVENT_MODEL_REPLY, .tokens = reply->usage.output_tokens};
+  event.count = reply->message.call_count;
+  event.reason = agent->model->name;
+  skill__agent_emit(agent, &event);
+}
+
+static void failed_reply(SkillAgent *agent, int status, const SkillReply *reply, const SkillError *error) {
+  if (reply) { /* what had arrived counts, and its text stays */
+    count_usage(agent, reply);
+    SkillMessage part = {.role = SKILL_ROLE_ASSISTANT, .text = reply->message.text};
+    part.text_length = reply->message.text_length;
+    if (part.text_length) (void)skill__agent_add_message(agent, &part, NULL);
+  }
+  if (agent->canceled || status == SKILL_ECANCELED) {
+    skill__turn_end(agent, SKILL_TURN_CANCELED, SKILL_ECANCELED, NULL);
+  } else {
+    skill__turn_end(agent, SKILL_TURN_FAILED, status, "%s: %s", agent->model->name, error->message);
+  }
+}
+
+void skill__turn_reply(SkillAgent *agent, int status, const SkillReply *reply, const SkillError *error) {
+  SkillError why = SKILL_ERROR_INIT;
+  if (status) {
+    failed_reply(agent, status, reply, error);
+    return;
+  }
+  count_usage(agent, reply);
+  status = add_answer(agent, reply, &why);
+  if (status) {
+    skill__turn_end(agent, SKILL_TURN_FAILED, status, "%s", why.message);
+  } else if (agent->canceled) {
+    close_calls(agent, "canceled");
+    skill__turn_end(agent, SKILL_TURN_CANCELED, SKILL_ECANCELED, NULL);
+  } else if (!skill_conversation_open_calls(agent->talk)) {
+    skill__turn_end(agent, SKILL_TURN_ANSWERED, 0, NULL);
+  } else if (!agent->profile.tools) {
+    close_calls(agent, "there are no tools here");
+    skill__turn_request(agent);
+  } else {
+    agent->state = SKILL__AGENT_TOOLS;
+    skill__agent_take_calls(agent, false);
+  }
+}
+
+/* --- the beginning
+ * ----------------------------------------------------------------------------------------------------------------- */
+
+static void begin(SkillAgent *agent, SkillTurnCb cb, void *user, char *asked) {
+  struct skill__turn *turn = &agent->turn;
+  memset(turn, 0, sizeof *turn);
+  turn->cb = cb;
+  turn->user = user;
+  turn->asked = asked;
+  turn->purse = &turn->own_purse;
+  turn->own_purse.tokens_max = agent->profile.total_tokens;
+  turn->own_purse.calls_max = agent->profile.max_calls;
+  if (agent->profile.total_ms > 0) turn->own_purse.deadline_ms = agent->io->now_ms(agent->io) + agent->profile.total_ms;
+  if (agent->parent) turn->purse = agent->parent->turn.purse;
+  agent->canceled = false;
+  agent->state = SKILL__AGENT_ACTIVATING;
+}
+
+/* Keeps what skill_agent_why tells: the candidates and what became of them. */
+static void remember(SkillAgent *agent, const SkillActivation *result) {
+  struct skill__buf buf;
+  skill__buf_init(&buf, 64 * 1024);
+  for (size_t i = 0; i < result->count; i++) {
+    const SkillActivationItem *item = &result->items[i];
+    skill__buf_printf(&buf, "%s  score %.2f: %s, %s\n", item->name, item->score,
+                      item->status ? skill_strerror(item->status)
+                      : item->hit  ? "was active"
+                                   : "activated",
+                      item->reason);
+  }
+  for (size_t i = 0; i < result->evicted_count; i++)
+    skill__buf_printf(&buf, "%s  evicted to make room\n", result->evicted[i]);
+  if (!result->count) skill__buf_printf(&buf, "nothing was activated: %s\n", result->reason ? result->reason : "");
+  char *text = skill__buf_take(&buf, NULL);
+  skill__buf_fini(&buf);
+  skill__free(agent->last_ranking);
+  agent->last_ranking = text;
+}
+
+static void on_activated(ProgressiveSkillLoader *loader, const SkillActivation *result, void *user) {
+  SkillAgent *agent = user;
+  (void)loader;
+  agent->activation = 0;
+  remember(agent, result);
+  int status = 0;
+  for (size_t i = 0; i < result->count && !status; i++) {
+    const SkillActivationItem *item = &result->items[i];
+    if (!item->status) status = skill__agent_offer_skill(agent, item->name, item->tools, item->tool_count);
+  }
+  if (agent->state != SKILL__AGENT_ACTIVATING) return;
+  if (status) {
+    skill__turn_end(agent, SKILL_TURN_FAILED, status, NULL);
+  } else {
+    skill__turn_request(agent); /* ends where it was canceled meanwhile */
+  }
+}
+
+/* Tools, listing, activation; without tools straight to the model. */
+static int go(SkillAgent *agent, SkillError *err) {
+  int status = 0;
+  if (!agent->profile.tools) {
+    skill__turn_request(agent);
+    return 0;
+  }
+  status = skill__agent_equip(agent, err);
+  if (!status) status = skill__agent_refresh_listing(agent);
+  if (!status) status = skill__agent_offer(agent);
+  if (status) return skill_error_set(err, status, "out of memory");
+  if (skill_conversation_open_calls(agent->talk)) {
+    agent->state = SKILL__AGENT_TOOLS;
+    skill__agent_take_calls(agent, true);
+    return 0;
+  }
+  bool rank = agent->profile.preactivate && agent->profile.skills && agent->loader && agent->turn.asked;
+  if (rank && skill_loader_activate_query(agent->loader, agent->turn.asked, on_activated, agent, &agent->activation,
+                                          NULL) == 0) {
+    skill__agent_step_loader(agent);
+    return 0;
+  }
+  skill__turn_request(agent);
+  return 0;
+}
+
+/* A turn that could not begin leaves the agent idle. */
+static int undo(SkillAgent *agent, int status) {
+  skill__free(agent->turn.asked);
+  agent->turn = (struct skill__turn){0};
+  agent->state = SKILL__AGENT_IDLE;
+  return status;
+}
+
+int skill_agent_turn(SkillAgent *agent, const char *text, size_t length, SkillTurnCb cb, void *user, SkillError *err) {
+  if (!text || !cb) return skill_error_set(err, SKILL_EINVAL, "a turn needs a text and a callback");
+  if (skill_agent_busy(agent)) return skill_error_set(err, SKILL_EBUSY, "a turn runs already");
+  if (!length) length = strlen(text);
+  char *asked = skill__strndup(text, length);
+  if (!asked) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
+  begin(agent, cb, user, asked);
+  SkillMessage message = {.role = SKILL_ROLE_USER, .text = text, .text_length = length};
+  int status = skill_conversation_repair(agent->talk, "interrupted");
+  status = status < 0 ? skill_error_set(err, status, "out of memory") : 0;
+  if (!status) status = skill__agent_attach(agent, asked, err);
+  if (!status) status = skill__agent_add_message(agent, &message, err);
+  if (!status) status = go(agent, err);
+  return status ? undo(agent, status) : 0;
+}
+
+int skill_agent_resume(SkillAgent *agent, SkillTurnCb cb, void *user, SkillError *err) {
+  if (!cb) return skill_error_set(err, SKILL_EINVAL, "a turn needs a callback");
+  if (skill_agent_busy(agent)) return skill_error_set(err, SKILL_EBUSY, "a turn runs already");
+  size_t count = skill_conversation_count(agent->talk);
+  const SkillMessage *last = count ? skill_conversation_at(agent->talk, count - 1) : NULL;
+  bool answered = last && last->role == SKILL_ROLE_ASSISTANT && !skill_conversation_open_calls(agent->talk);
+  if (!last || answered) return skill_error_set(err, SKILL_ENOENT, "the conversation waits for nothing");
+  begin(agent, cb, user, NULL);
+  int status = go(agent, err);
+  return status ? undo(agent, status) : 0;
+}
+
+int skill_agent_cancel(SkillAgent *agent) {
+  if (agent->state == SKILL__AGENT_IDLE || agent->state == SKILL__AGENT_ENDING) return SKILL_ENOENT;
+  agent->canceled = true;
+  if (agent->state == SKILL__AGENT_ACTIVATING) {
+    (void)skill_loader_cancel(agent->loader, agent->activation); /* its callback ends the turn */
+    skill__agent_step_loader(agent);
+  } else if (agent->state == SKILL__AGENT_MODEL && agent->ask) {
+    skill_model_cancel(agent->ask->call);
+  } else if (agent->state == SKILL__AGENT_TOOLS) {
+    for (SkillAgent *fork = agent->forks; fork; fork = fork->next_fork) (void)skill_agent_cancel(fork);
+    (void)skill_gateway_abort(agent->gateway, NULL, "canceled");
+  }
+  return 0;
+}
+
+/* --- blocking
+ * ------------------------------------------------------------------------------------------------------------------------
+ */
+
+struct run {
+  bool done;
+  int status;
+  char *answer;
+  SkillTurn turn;
+  SkillError error;
+};
+
+static void on_run(SkillAgent *agent, const SkillTurn *turn, void *user) {
+  struct run *run = user;
+  (void)agent;
+  run->done = true;
+  run->turn = *turn;
+  run->error = *turn->error;
+  run->status = turn->status;
+  run->answer = skill__strndup(turn->answer, turn->answer_length);
+  if (!run->answer && !run->status) run->status = skill_error_set(&run->error, SKILL_ENOMEM, "out of memory");
+}
+
+int skill_agent_run(SkillAgent *agent, const char *text, char **answer, SkillTurn *turn, SkillError *err) {
+  struct run run = {.error = SKILL_ERROR_INIT};
+  int status = skill_agent_turn(agent, text, 0, on_run, &run, err);
+  if (status) return status;
+  while (!run.done) {
+    status = skill_loop_run_once(agent->loop, -1);
+    if (status != SKILL_EBUSY) continue;
+    (void)skill_agent_cancel(agent); /* called from a callback: it could wait for ever */
+    agent->turn.cb = NULL;
+    return skill_error_set(err, SKILL_EBUSY, "skill_agent_run cannot be called from a callback of its loop");
+  }
+  if (answer && !run.status) *answer = run.answer;
+  if (!answer || run.status) skill__free(run.answer);
+  if (turn) {
+    *turn = run.turn;
+    turn->answer = NULL;
+    turn->error = NULL;
+  }
+  return run.status ? skill_error_set(err, run.status, "%s", run.error.message) : 0;
+}
+
+int skill_agent_why(SkillAgent *agent, char **text) {
+  *text = skill__strdup(agent->last_ranking ? agent->last_ranking : "no request was ranked yet\n");
+  return *text ? 0 : SKILL_ENOMEM;
+}

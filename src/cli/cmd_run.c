@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * skillet run: one task from beginning to end, with everything that was decided on the way and what it cost.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/session.h"
+#include "model/message.h"
+#include "util/alloc.h"
+
+static const struct cli_usage usage = {
+    "skillet run [OPTIONS] TASK [DIR…]",
+    "Gives a task to an agent that owns the skills of the folders, and prints which skills were listed, ranked,\n"
+    "activated and evicted, the transcript, the answer, and what the context cost beside what it would have cost\n"
+    "with every skill in it. Without DIR and --skills the usual places are looked at.\n\n"
+    "The default model, offline, is no language model: it searches, opens the best skill, fills one tool's arguments\n"
+    "from the task and answers from the result. It needs no network.\n\n"
+    "  skillet run \"convert 26.2 miles to kilometres\" examples/skills\n"
+    "  skillet run --model anthropic:claude-sonnet-4-5 \"review my pull request\" ~/.claude/skills\n\n"
+    "With --json each line is an event; the last is {\"event\":\"result\",\"answer\",\"usage\":{…}}.\n\n"
+    "Exit status: 0 answered; 1 nothing fitted or the answer is not complete; 2 wrong use; 3 the input cannot be\n"
+    "read; 4 the model failed."};
+
+struct running {
+  struct cli *cli;
+  struct cli_session *session;
+  bool json;
+  bool streamed; /* the answer went to the terminal as it came */
+  bool done;
+  int exit;
+};
+
+/* --- JSON lines
+ * ------------------------------------------------------------------------------------------------------- */
+
+static void json_line(struct running *run, struct skill__buf *buf) {
+  if (!skill__buf_status(buf)) fprintf(run->cli->out, "%s\n", buf->data);
+  skill__buf_fini(buf);
+}
+
+static void json_event(struct running *run, const SkillEvent *event) {
+  char small[4096];
+  size_t length = skill_event_json(event, small, sizeof small);
+  if (length < sizeof small) fprintf(run->cli->out, "%s\n", small);
+}
+
+static void json_message(struct running *run, const SkillMessage *message) {
+  struct skill__buf buf;
+  skill__buf_init(&buf, SKILL_MAX_MESSAGE * 2);
+  skill__buf_text(&buf, "{\"event\":\"message\",\"message\":");
+  skill__message_print(&buf, message);
+  skill__buf_char(&buf, '}');
+  json_line(run, &buf);
+}
+
+static const char *const ends[] = {"answered", "limit", "canceled", "failed"};
+
+static void json_result(struct running *run, const SkillTurn *turn) {
+  struct skill__buf buf;
+  skill__buf_init(&buf, SKILL_MAX_MESSAGE * 2);
+  skill__buf_printf(&buf, "{\"event\":\"result\",\"end\":\"%s\",\"answer\":", ends[turn->end]);
+  skill__buf_json(&buf, turn->answer, turn->answer_length);
+  if (turn->status) skill__buf_printf(&buf, ",\"status\":\"%s\",\"error\":", skill_errname(turn->status));
+  if (turn->status) skill__buf_json_text(&buf, turn->error->message);
+  skill__buf_text(&buf, ",\"model\":");
+  skill__buf_json_text(&buf, run->session->model->name);
+  skill__buf_printf(
+      &buf,
+      ",\"usage\":{\"requests\":%zu,\"calls\":%zu,\"forks\":%zu,\"input_tokens\":%zu,\"output_tokens\":%zu,"
+      "\"cached_tokens\":%zu,\"estimated\":%s},\"context\":{\"tokens\":%zu,\"prefix_tokens\":%zu,"
+      "\"everything_tokens\":%zu,\"exact\":%s}}",
+      turn->requests, turn->calls, turn->forks, turn->usage.input_tokens, turn->usage.output_tokens,
+      turn->usage.cached_tokens, turn->usage.estimated ? "true" : "false", turn->context_tokens, turn->prefix_tokens,
+      turn->everything_tokens, turn->exact ? "true" : "false");
+  json_line(run, &buf);
+}
+
+/* --- callbacks
+ * ---------------------------------------------------------------------------------------------------------- */
+
+static void on_event(const SkillEvent *event, void *user) {
+  struct running *run = user;
+  if (run->json) json_event(run, event);
+  if (!run->json) cli_show_event(run->cli, event);
+}
+
+static void on_message(const SkillMessage *message, void *user) {
+  struct running *run = user;
+  if (run->json) json_message(run, message);
+  if (!run->json) cli_show_message(run->cli, message);
+}
+
+static void on_log(const char *line, size_t length, void *user) {
+  struct running *run = user;
+  fprintf(run->session->log, "%.*s\n", (int)length, line);
+}
+
+static void on_turn(SkillAgent *agent, const SkillTurn *turn, void *user) {
+  struct running *run = user;
+  struct cli *cli = run->cli;
+  (void)agent;
+  run->done = true;
+  run->exit = turn->status == SKILL_ENOMEM ? CLI_INTERNAL : turn->end == SKILL_TURN_ANSWERED ? CLI_DONE : CLI_OUTSIDE;
+  if (turn->end == SKILL_TURN_LIMIT || turn->end == SKILL_TURN_CANCELED) run->exit = CLI_NO;
+  if (run->json) {
+    json_result(run, turn);
+    return;
+  }
+  if (turn->answer_length) fprintf(cli->out, "\n%.*s\n", (int)turn->answer_length, turn->answer);
+  if (turn->status) fprintf(cli->out, "\n%snot finished:%s %s\n", cli_red(cli), cli_plain(cli), turn->error->message);
+  cli_show_cost(cli, turn, run->session);
+}
+
+/* --- the command
+ * ----------------------------------------------------------------------------------------------------------- */
+
+static void print_head(struct cli *cli, const struct cli_session *session, const char *task) {
+  fprintf(cli->out, "%stask%s      ", cli_bold(cli), cli_plain(cli));
+  cli_wrap(cli, task, 10);
+  fprintf(cli->out, "%smodel%s     ", cli_bold(cli), cli_plain(cli));
+  char text[600];
+  const SkillModel *model = session->model;
+  snprintf(text, sizeof text, "%s%s%s", model->name, model->note ? ": " : "", model->note ? model->note : "");
+  cli_wrap(cli, text, 10);
+  fprintf(cli->out, "%sskills%s    %zu\n\n", cli_bold(cli), cli_plain(cli),
+          skill_registry_count(session->catalog.registry));
+}
+
+static int run_task(struct cli *cli, struct cli_session *session, const char *task, bool json) {
+  struct running run = {.cli = cli, .session = session, .json = json};
+  SkillAgentEvents events = {.on_event = on_event, .on_message = on_message, .user = &run};
+  SkillError err = SKILL_ERROR_INIT;
+  if (session->log) events.on_log = on_log;
+  int exit = cli_session_agent(session, &events, true);
+  if (exit >= 0) return exit;
+  if (!json) print_head(cli, session, task);
+  int status = skill_agent_turn(session->agent, task, 0, on_turn, &run, &err);
+  if (status) return cli_fail(cli, "run", &err);
+  while (!run.done) (void)skill_loop_run_once(session->loop, -1);
+  return run.exit;
+}
+
+int cmd_run(struct cli *cli, int argc, char **argv) {
+  struct cli_session_words words = {0};
+  struct cli_list rest = {0};
+  struct cli_session session = {0};
+  const struct cli_option options[] = {CLI_SESSION_OPTIONS(words),
+                                       {CLI_FLAG, 'j', "json", NULL, "JSON lines instead of text", &words.json},
+                                       CLI_CATALOG_OPTIONS(words.catalog)};
+  int exit = cli_parse(cli, &usage, options, sizeof options / sizeof *options, argc, argv, &rest);
+  if (exit < 0 && !rest.count) {
+    fprintf(cli->err, "skillet run: what is the task? see skillet run --help\n");
+    exit = CLI_USAGE;
+  }
+  if (exit < 0) {
+    struct cli_list dirs = {rest.items + 1, rest.count - 1, 0};
+    exit = cli_session_open(cli, "run", &words, &dirs, &session);
+    if (exit < 0) exit = run_task(cli, &session, rest.items[0], words.json);
+    cli_session_close(&session);
+  }
+  cli_list_free(&words.skills);
+  cli_list_free(&words.roots);
+  cli_list_free(&words.writable);
+  cli_list_free(&rest);
+  return exit;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Whether a call may run. Everything that is not clearly allowed is rejected, with a reason a model can act on.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "gateway/internal.h"
+#include "gateway/schema.h"
+
+static void reject(struct skill__call *call, int status, const char *format, ...) SKILL_PRINTF(3, 4);
+
+static void reject(struct skill__call *call, int status, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  vsnprintf(call->reason, sizeof call->reason, format, list);
+  va_end(list);
+  call->info.state = SKILL_CALL_REJECTED;
+  call->info.reason = call->reason;
+  call->status = status;
+}
+
+/* Readable, an object, no key twice, and as the tool's schema wants them; a schema that cannot be checked refuses. */
+static bool check_arguments(struct skill__call *call) {
+  static const char any_object[] = "{\"type\":\"object\"}";
+  const char *text = call->info.arguments;
+  const char *schema_text = call->tool.input_schema ? call->tool.input_schema : any_object;
+  struct skill__schema *schema = NULL;
+  cJSON *value = NULL;
+  SkillError why = SKILL_ERROR_INIT;
+  bool compiled = skill__schema_compile(schema_text, strlen(schema_text), call->info.tool, false, &schema, &why) == 0;
+  bool good = compiled && skill__schema_check_text(schema, text, strlen(text), &value, &why) == 0;
+  if (!compiled) {
+    reject(call, SKILL_EUNSUPPORTED, "the tool's own schema cannot be used: %.500s", why.message);
+  } else if (!good && why.code == SKILL_EPARSE) {
+    reject(call, SKILL_EPARSE, "the arguments cannot be read (column %u): %.500s", why.column, why.message);
+  } else if (!good) {
+    reject(call, SKILL_EINVAL, "the arguments do not fit: %.500s", why.message);
+  } else if (!cJSON_IsObject(value)) {
+    reject(call, SKILL_EPARSE, "the arguments must be a JSON object");
+    good = false;
+  }
+  cJSON_Delete(value);
+  skill__schema_free(schema);
+  return good;
+}
+
+static bool check_permission(SkillGateway *gateway, struct skill__call *call) {
+  const char *why = "";
+  const SkillTarget *target = &call->target;
+  bool allowed = target->own ? !target->skill || skill_permissions_skill(gateway->permissions, target->skill, &why)
+                             : skill_permissions_tool(gateway->permissions, call->info.tool, target->skill, &why);
+  if (!allowed) reject(call, SKILL_EDENIED, "%s is not allowed: %s", call->info.tool, why);
+  return allowed;
+}
+
+static bool wants_approval(const SkillGateway *gateway, const struct skill__call *call) {
+  unsigned flags = call->tool.flags;
+  if (call->target.distrust) return true;
+  if (call->target.granted || gateway->options.approval == SKILL_APPROVAL_NONE) return false;
+  if (gateway->options.approval == SKILL_APPROVAL_ALL && !(flags & SKILL_TOOL_READ_ONLY)) return true;
+  return (flags & SKILL_TOOL_DANGEROUS) != 0;
+}
+
+void skill__gateway_admit(SkillGateway *gateway, struct skill__call *call) {
+  call->info.state = SKILL_CALL_PENDING;
+  if (!call->target.tool) {
+    const char *hint = call->target.hint;
+    reject(call, SKILL_ENOENT, "there is no tool '%.100s'%s%.400s", call->info.tool, hint ? "; " : "",
+           hint ? hint : "");
+    return;
+  }
+  if (!check_permission(gateway, call) || !check_arguments(call)) return;
+  unsigned failures = skill__gateway_failures(gateway, &call->info);
+  unsigned most = gateway->options.same_failures;
+  if (failures >= most) {
+    reject(call, SKILL_ELIMIT, "this same call has failed %u times; change the arguments or do something else",
+           failures);
+    return;
+  }
+  if (!wants_approval(gateway, call)) return;
+  if (gateway->options.nobody_decides) {
+    reject(call, SKILL_EDENIED, "%s needs an approval, and there is nobody to give it", call->info.tool);
+    return;
+  }
+  call->info.state = SKILL_CALL_AWAITING;
+  call->info.reason = call->target.distrust                     ? "it may have run before"
+                      : call->tool.flags & SKILL_TOOL_DANGEROUS ? "the tool is marked dangerous"
+                                                                : "the tool may change something";
+}

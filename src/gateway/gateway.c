@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The life of a call. Each has one record; its end is decided once (a result, a rejection, a time-out, an abort) and
+ * told in a step of the loop. The record of a handler that goes on after that lives until the handler finishes.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "gateway/internal.h"
+#include "util/alloc.h"
+
+static const char *const state_names[] = {
+#define SKILL_X(id, name) name,
+    SKILL_CALL_STATE_MAP(SKILL_X)
+#undef SKILL_X
+};
+
+const char *skill_call_state_name(SkillCallState state) {
+  return (unsigned)state < sizeof state_names / sizeof *state_names ? state_names[state] : "?";
+}
+
+void skill_gateway_options_default(SkillGatewayOptions *options) {
+  memset(options, 0, sizeof *options);
+  options->size = sizeof *options;
+}
+
+static int64_t now(const SkillGateway *gateway) {
+  return gateway->options.io->now_ms(gateway->options.io);
+}
+
+/* --- records
+ * ----------------------------------------------------------------------------------------------------------- */
+
+static const char *put(char **at, const char *text) {
+  if (!text) return NULL;
+  size_t length = strlen(text) + 1;
+  char *to = memcpy(*at, text, length);
+  *at += length;
+  return to;
+}
+
+static size_t text_size(const char *text) {
+  return text ? strlen(text) + 1 : 0;
+}
+
+static bool copy_texts(struct skill__call *call, const SkillTarget *target, const SkillCall *asked) {
+  static const SkillTool none;
+  const SkillTool *tool = target->tool ? target->tool : &none;
+  const char *arguments = asked->arguments && *asked->arguments ? asked->arguments : "{}";
+  const char *name = tool->name ? tool->name : asked->name;
+  size_t size = text_size(asked->id) + text_size(name) + text_size(arguments) + text_size(target->skill) +
+                text_size(target->folder) + text_size(tool->input_schema) + text_size(tool->command) +
+                text_size(target->hint);
+  char *at = call->memory = skill__malloc(size);
+  if (!at) return false;
+  call->info.id = put(&at, asked->id);
+  call->info.tool = put(&at, name);
+  call->info.arguments = put(&at, arguments);
+  call->info.skill = put(&at, target->skill);
+  call->target = *target;
+  call->target.skill = call->info.skill;
+  call->target.folder = put(&at, target->folder);
+  call->target.hint = put(&at, target->hint);
+  call->tool = *tool;
+  call->tool.name = call->info.tool;
+  call->tool.description = NULL;
+  call->tool.input_schema = put(&at, tool->input_schema);
+  call->tool.command = put(&at, tool->command);
+  call->info.dangerous = (tool->flags & SKILL_TOOL_DANGEROUS) != 0;
+  return true;
+}
+
+static void free_call(struct skill__call *call) {
+  uv_mutex_destroy(&call->lock);
+  skill__free(call->text);
+  skill__free(call->memory);
+  skill__free(call);
+}
+
+static void unlink_call(SkillGateway *gateway, struct skill__call *call) {
+  struct skill__call **at = &gateway->calls;
+  while (*at && *at != call) at = &(*at)->next;
+  if (*at) *at = call->next;
+}
+
+/* Gives the record up: at once, or when the handler finishes. */
+static void let_go(struct skill__call *call) {
+  uv_mutex_lock(&call->lock);
+  bool running = call->handed && !call->finished;
+  bool due = call->posted; /* a step will come by */
+  uv_mutex_unlock(&call->lock);
+  call->gateway = NULL;
+  if (running || due) return;
+  skill__loop_release(call->loop);
+  free_call(call);
+}
+
+static void arm(SkillGateway *gateway) {
+  int64_t first = -1;
+  for (struct skill__call *call = gateway->calls; call; call = call->next) {
+    if (call->info.state != SKILL_CALL_RUNNING || call->deadline_ms < 0 || call->settled) continue;
+    if (first < 0 || call->deadline_ms < first) first = call->deadline_ms;
+  }
+  int64_t wait = first < 0 ? -1 : first - now(gateway);
+  skill__timer_set(gateway->timer, first < 0 ? -1 : wait > 0 ? wait : 0);
+}
+
+/* --- the end of a call
+ * --------------------------------------------------------------------------------------------------- */
+
+static void on_post(struct skill__post *post);
+
+static void post_call(struct skill__call *call) {
+  uv_mutex_lock(&call->lock);
+  bool wanted = !call->posted;
+  call->posted = true;
+  uv_mutex_unlock(&call->lock);
+  if (wanted) skill__loop_post(call->loop, &call->post);
+}
+
+static void decide_end(struct skill__call *call, SkillCallState state, int status, const char *reason) {
+  call->settled = true;
+  call->info.state = state;
+  call->info.status = status;
+  if (reason != call->reason) snprintf(call->reason, sizeof call->reason, "%s", reason);
+  call->info.reason = call->reason;
+  atomic_store(&call->base.canceled, true);
+  if (call->process) skill_process_cancel(call->process);
+  post_call(call);
+}
+
+static void take_result(SkillGateway *gateway, struct skill__call *call) {
+  bool failed = call->status != 0;
+  call->info.state = failed ? SKILL_CALL_ERROR : SKILL_CALL_SUCCESS;
+  call->info.status = call->status;
+  if (!failed && skill__gateway_cut(gateway, call)) {
+    call->info.state = SKILL_CALL_ERROR;
+    call->info.status = SKILL_ENOMEM;
+  }
+  call->info.text = call->text ? call->text : "";
+  call->info.length = call->text ? call->length : 0;
+  if (call->info.status && !call->info.length) {
+    call->info.text = skill_strerror(call->info.status);
+    call->info.length = strlen(call->info.text);
+  }
+  if (failed) call->info.reason = skill_strerror(call->info.status);
+}
+
+static void run_ready(SkillGateway *gateway);
+
+static void deliver(SkillGateway *gateway, struct skill__call *call) {
+  if (call->settled) {
+    call->info.text = call->reason;
+    call->info.length = strlen(call->reason);
+    call->info.whole = call->info.length;
+  } else {
+    take_result(gateway, call);
+  }
+  call->info.finished_ms = now(gateway);
+  bool failed = call->info.state == SKILL_CALL_ERROR;
+  if (failed || call->info.state == SKILL_CALL_SUCCESS) skill__gateway_note(gateway, &call->info, failed);
+  unlink_call(gateway, call);
+  skill__gateway_tell(gateway, call);
+  call->done(&call->info, call->user);
+}
+
+static void on_post(struct skill__post *post) {
+  struct skill__call *call = (struct skill__call *)(void *)((char *)post - offsetof(struct skill__call, post));
+  uv_mutex_lock(&call->lock);
+  call->posted = false;
+  bool running = call->handed && !call->finished;
+  uv_mutex_unlock(&call->lock);
+  SkillGateway *gateway = call->gateway;
+  if (gateway && call->held && !running) {
+    (void)skill_loader_unuse(gateway->options.loader, call->info.skill);
+    call->held = false;
+  }
+  if (!gateway) { /* nobody waits any more */
+    if (running) return;
+    skill__loop_release(call->loop);
+    free_call(call);
+    return;
+  }
+  if (running && !call->settled) return;
+  deliver(gateway, call);
+  let_go(call);
+  run_ready(gateway);
+}
+
+/* --- running
+ * ------------------------------------------------------------------------------------------------------------- */
+
+static void run_one(SkillGateway *gateway, struct skill__call *call) {
+  SkillError why = SKILL_ERROR_INIT;
+  int64_t limit = gateway->options.call_timeout_ms;
+  call->info.state = SKILL_CALL_RUNNING;
+  call->info.running_ms = now(gateway);
+  call->deadline_ms = limit < 0 || call->target.untimed ? -1 : call->info.running_ms + limit;
+  if (gateway->options.loader && call->info.skill && !call->target.own) {
+    call->held = skill_loader_use(gateway->options.loader, call->info.skill) == 0;
+  }
+  skill__gateway_tell(gateway, call);
+  int status = skill__gateway_start(gateway, call, &why);
+  if (status) decide_end(call, SKILL_CALL_ERROR, status, why.message);
+}
+
+/* In order of arrival; a call may pass earlier ones, or run beside others, only where all of them say they may run in
+ * parallel. */
+static void run_ready(SkillGateway *gateway) {
+  bool busy = false;   /* something runs */
+  bool serial = false; /* something runs, or waits its turn, that wants to be alone */
+  for (struct skill__call *call = gateway->calls; call; call = call->next) {
+    bool parallel = (call->tool.flags & SKILL_TOOL_PARALLEL) != 0;
+    bool waits = call->info.state == SKILL_CALL_AWAITING;
+    if (call->settled) continue;
+    if (call->info.state == SKILL_CALL_PENDING && !serial && (parallel || !busy)) run_one(gateway, call);
+    busy = busy || call->info.state == SKILL_CALL_RUNNING || waits;
+    serial = serial || !parallel;
+  }
+  arm(gateway);
+}
+
+static const struct skill__call *find_open(const SkillGateway *gateway, const char *id) {
+  for (const struct skill__call *call = gateway->calls; call; call = call->next) {
+    if (!call->settled && strcmp(call->info.id, id) == 0) return call;
+  }
+  return NULL;
+}
+
+static void append(SkillGateway *gateway, struct skill__call *call) {
+  struct skill__call **at = &gateway->calls;
+  while (*at) at = &(*at)->next;
+  *at = call;
+}
+
+static void begin(SkillGateway *gateway, struct skill__call *call) {
+  call->info.state = SKILL_CALL_PENDING;
+  call->info.pending_ms = now(gateway);
+  skill__gateway_tell(gateway, call);
+  skill__gateway_admit(gateway, call);
+  if (call->info.state == SKILL_CALL_REJECTED) {
+    decide_end(call, SKILL_CALL_REJECTED, call->status, call->reason);
+  } else if (call->info.state == SKILL_CALL_AWAITING) {
+    call->info.awaiting_ms = now(gateway);
+    skill__gateway_tell(gateway, call);
+  }
+}
+
+int skill_gateway_call(SkillGateway *gateway, const SkillTarget *target, const SkillCall *asked, SkillCallCb done,
+                       void *user, SkillError *err) {
+  if (!asked || !asked->id || !asked->name || !done || !target) {
+    return skill_error_set(err, SKILL_EINVAL, "a call needs an id, a name, a target and a callback");
+  }
+  if (find_open(gateway, asked->id)) return skill_error_set(err, SKILL_EEXISTS, "the call %s is open", asked->id);
+  struct skill__call *call = skill__calloc(1, sizeof *call);
+  if (!call) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
+  if (!copy_texts(call, target, asked) || uv_mutex_init(&call->lock)) {
+    skill__free(call->memory);
+    skill__free(call);
+    return skill_error_set(err, SKILL_ENOMEM, "out of memory");
+  }
+  atomic_init(&call->base.canceled, false);
+  call->post.fn = on_post;
+  call->gateway = gateway;
+  call->loop = gateway->options.loop;
+  call->done = done;
+  call->user = user;
+  call->deadline_ms = -1;
+  skill__loop_hold(call->loop);
+  append(gateway, call);
+  begin(gateway, call);
+  run_ready(gateway);
+  return 0;
+}
+
+int skill_gateway_decide(SkillGateway *gateway, const char *id, bool approve, const char *reason) {
+  for (struct skill__call *call = gateway->calls; call; call = call->next) {
+    if (call->settled || call->info.state != SKILL_CALL_AWAITING || strcmp(call->info.id, id) != 0) continue;
+    if (approve) {
+      call->info.state = SKILL_CALL_PENDING;
+      snprintf(call->reason, sizeof call->reason, "approved%s%.400s", reason ? ": " : "", reason ? reason : "");
+      call->info.reason = call->reason;
+      run_ready(gateway);
+    } else {
+      char text[SKILL__REASON_SIZE];
+      snprintf(text, sizeof text, "the user did not approve this call%s%.400s", reason ? ": " : "",
+               reason ? reason : "");
+      decide_end(call, SKILL_CALL_REJECTED, SKILL_EDENIED, text);
+    }
+    return 0;
+  }
+  return SKILL_ENOENT;
+}
+
+size_t skill_gateway_abort(SkillGateway *gateway, const char *id, const char *reason) {
+  size_t count = 0;
+  for (struct skill__call *call = gateway->calls; call; call = call->next) {
+    if (call->settled || (id && strcmp(call->info.id, id) != 0)) continue;
+    decide_end(call, SKILL_CALL_ABORTED, SKILL_ECANCELED, reason ? reason : "canceled");
+    count++;
+  }
+  return count;
+}
+
+bool skill_gateway_open(const SkillGateway *gateway, size_t index, SkillCallInfo *out) {
+  for (const struct skill__call *call = gateway->calls; call; call = call->next) {
+    if (call->settled || index--) continue;
+    *out = call->info;
+    return true;
+  }
+  return false;
+}
+
+void skill_gateway_tick(SkillGateway *gateway) {
+  int64_t time = now(gateway);
+  for (struct skill__call *call = gateway->calls; call; call = call->next) {
+    bool due = call->info.state == SKILL_CALL_RUNNING && call->deadline_ms >= 0 && time >= call->deadline_ms;
+    if (!due || call->settled) continue;
+    char text[160];
+    snprintf(text, sizeof text, "timed out: no result after %lld ms", (long long)(time - call->info.running_ms));
+    decide_end(call, SKILL_CALL_ERROR, SKILL_ETIMEDOUT, text);
+  }
+  arm(gateway);
+}
+
+static void on_timer(void *arg) {
+  skill_gateway_tick(arg);
+}
+
+/* --- making and freeing
+ * ------------------------------------------------------------------------------------------------ */
+
+int skill_gateway_new(const SkillGatewayOptions *options, SkillGateway **out, SkillError *err) {
+  if (!options || options->size != sizeof *options || !options->loop) {
+    return skill_error_set(err, SKILL_EINVAL, "start from skill_gateway_options_default and set a loop");
+  }
+  SkillGateway *gateway = skill__calloc(1, sizeof *gateway);
+  if (!gateway) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
+  gateway->options = *options;
+  SkillGatewayOptions *o = &gateway->options;
+  if (!o->io) o->io = skill_io_posix();
+  if (!o->call_timeout_ms) o->call_timeout_ms = 120000;
+  if (!o->result_bytes) o->result_bytes = (size_t)32 * 1024;
+  if (!o->same_failures) o->same_failures = 3;
+  gateway->permissions = skill__permissions_copy(options->permissions);
+  gateway->timer = skill__timer_new(options->loop, on_timer, gateway);
+  o->permissions = gateway->permissions;
+  if (!gateway->permissions || !gateway->timer) {
+    skill_gateway_free(gateway);
+    return skill_error_set(err, SKILL_ENOMEM, "out of memory");
+  }
+  *out = gateway;
+  return 0;
+}
+
+void skill_gateway_free(SkillGateway *gateway) {
+  if (!gateway) return;
+  while (gateway->calls) {
+    struct skill__call *call = gateway->calls;
+    gateway->calls = call->next;
+    atomic_store(&call->base.canceled, true);
+    if (call->process) skill_process_cancel(call->process);
+    call->held = false;
+    let_go(call);
+  }
+  skill__gateway_drop_kept(gateway);
+  skill__timer_free(gateway->timer);
+  skill__free(gateway->permissions);
+  skill__free(gateway);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * skillet run on the example skills with the offline model: real searches, real scripts, real numbers.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "lib/check.h"
+
+static char output[256 * 1024];
+
+static int run(const char *arguments) {
+  char command[2048];
+  snprintf(command, sizeof command, "%s run %s 2>&1", SKILLET_PROGRAM, arguments);
+  FILE *pipe = popen(command, "r");
+  assert_non_null(pipe);
+  size_t length = fread(output, 1, sizeof output - 1, pipe);
+  output[length] = '\0';
+  int status = pclose(pipe);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void has(const char *text) {
+  if (!strstr(output, text)) print_error("'%s' is not in:\n%s\n", text, output);
+  assert_non_null(strstr(output, text));
+}
+
+#define EXAMPLES SKILLET_SOURCE_DIR "/examples/skills"
+
+static void a_task_runs_from_search_to_answer(void **state) {
+  (void)state;
+  assert_int_equal(run("'convert 26.2 miles to kilometres' " EXAMPLES), 0);
+  has("offline: no language model");
+  has("listed");
+  has("ranked");
+  has("activated");
+  has("skill_search");
+  has("opened    unit-converter");
+  has("convert_units {\"value\":26.2,\"from\":\"miles\",\"to\":\"kilometres\"}");
+  has("42.16");
+  has("with every skill in the context");
+  has("with skillet");
+}
+
+static void chinese_works_too(void **state) {
+  (void)state;
+  assert_int_equal(run("'统计字数：春眠不觉晓，处处闻啼鸟。' --skills " EXAMPLES), 0);
+  has("opened    字数统计");
+  has("count_text {\"text\":\"春眠不觉晓，处处闻啼鸟。\"}");
+  has("汉字 10");
+}
+
+static void json_lines_end_with_the_result(void **state) {
+  (void)state;
+  assert_int_equal(run("--json 'convert 5 kg to pounds' " EXAMPLES), 0);
+  has("{\"event\":\"activated\"");
+  char *last = strstr(output, "{\"event\":\"result\",\"end\":\"answered\"");
+  assert_non_null(last);
+  assert_non_null(strstr(last, "11.02"));
+  assert_non_null(strstr(last, "\"usage\":{"));
+  assert_null(strchr(strchr(last, '\n') + 1, '\n'));
+}
+
+static void wrong_use_says_what_is_wrong(void **state) {
+  (void)state;
+  assert_int_equal(run(""), 2);
+  has("what is the task");
+  assert_int_equal(run("x --policy best " EXAMPLES), 2);
+  has("there is no policy 'best'");
+  assert_int_equal(run("x --model parrot " EXAMPLES), 2);
+  has("parrot");
+  assert_int_equal(run("x --model script:/no/such.json " EXAMPLES), 3);
+  has("/no/such.json");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_task_runs_from_search_to_answer),
+      cmocka_unit_test(chinese_works_too),
+      cmocka_unit_test(json_lines_end_with_the_result),
+      cmocka_unit_test(wrong_use_says_what_is_wrong),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

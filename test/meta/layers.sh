@@ -19,7 +19,8 @@ check util 'util'
 check 'skill document rank loader tokens' 'util|skill|document|rank|loader|tokens'
 check source "util|$core"
 check 'process model gateway context agent' "util|$core|$agent"
-check cli "util|$core|$agent|cli"
+check measure "util|$core|$agent|measure"
+check cli "util|$core|$agent|measure|cli"
 
 # The core's public headers know nothing of the agent's.
 agent_headers='agent|config|loop|message|context|embed|gateway|hub|model|process|provider|watch'

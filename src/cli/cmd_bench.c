@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * skillet bench tokens: what each strategy of showing skills costs and finds, on the user's own catalogue.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/catalog.h"
+#include "cli/commands.h"
+#include "cli/tokens.h"
+#include "measure/bench.h"
+#include "util/alloc.h"
+
+#define MAX_QUERIES ((size_t)256 * 1024 * 1024)
+#define MAX_OUTPUT ((size_t)256 * 1024 * 1024)
+
+static const struct cli_usage usage = {
+    "skillet bench tokens [OPTIONS] [DIR…]",
+    "Plays conversations over a catalogue under every strategy of showing skills to a model: everything up front, a\n"
+    "listing, search, ranking by the host, policies, skillet's own mix, and an oracle. For each: tokens of the first\n"
+    "request and of a whole conversation with its re-sends, the price with a prompt cache, what the prefix keeps, and\n"
+    "how many of the needed skills were there. Prices are tokens at full price. The same words give the same bytes.\n"
+    "\n"
+    "A DIR that holds skills.jsonl and queries.dev.jsonl (or queries.jsonl) brings its own labelled requests; "
+    "--queries\n"
+    "names others; without any, requests are made from the descriptions, and recall on those flatters.\n"
+    "\n"
+    "  skillet bench tokens ~/.claude/skills --report savings.html\n"
+    "  skillet bench tokens --turns 10 --cache-read 0.5 --cache-write 1 data/livemcpbench",
+};
+
+struct options {
+  bool json;
+  const char *queries, *report, *csv, *tokenizer;
+  double cache_read, cache_write;
+  size_t seed, conversations, turns, budget, wrong, overlook, cache_minutes;
+  struct cli_catalog_words words;
+  struct cli_list dirs;
+};
+
+struct work {
+  struct cli *cli;
+  struct options options;
+  char command[2048];
+  char folder_skills[SKILL_MAX_PATH];
+  char folder_queries[SKILL_MAX_PATH];
+  struct cli_tokenizer tokenizer;
+  struct cli_catalog catalog;
+  struct skill__world world;
+  struct skill__labels labels;
+  struct skill__talks talks;
+  struct skill__bench bench;
+};
+
+static void tell_counting(size_t done, size_t total, void *user) {
+  cli_progress(((struct work *)user)->cli, "skillet bench: skills counted", done, total);
+}
+
+static void tell_playing(size_t done, size_t total, void *user) {
+  /* Few strategies, each of them long: told in thousandths, so that the line shows from the first one on. */
+  cli_progress(((struct work *)user)->cli, "skillet bench: thousandths played", done * 1000 / total, 1000);
+}
+
+static bool exists(const char *path) {
+  SkillIo *io = skill_io_posix();
+  SkillFileInfo info;
+  return !io->stat(io, SKILL_IO_CWD, path, SKILL_IO_FOLLOW, &info) && info.kind == SKILL_FILE_REGULAR;
+}
+
+/* A folder with skills.jsonl and labelled queries stands for these two files. */
+static void use_folder(struct work *work) {
+  static const char *const names[] = {"queries.dev.jsonl", "queries.jsonl"};
+  struct options *o = &work->options;
+  if (o->dirs.count != 1) return;
+  snprintf(work->folder_skills, sizeof work->folder_skills, "%s/skills.jsonl", o->dirs.items[0]);
+  if (!exists(work->folder_skills)) return;
+  for (size_t i = 0; i < 2 && !o->queries; i++) {
+    snprintf(work->folder_queries, sizeof work->folder_queries, "%s/%s", o->dirs.items[0], names[i]);
+    if (exists(work->folder_queries)) o->queries = work->folder_queries;
+  }
+  o->dirs.items[0] = work->folder_skills;
+}
+
+static int read_file(const char *path, char **text, size_t *length, SkillError *err) {
+  SkillIo *io = skill_io_posix();
+  intptr_t file = -1;
+  SkillFileInfo info;
+  int status = io->file_open(io, SKILL_IO_CWD, path, SKILL_IO_FOLLOW, &file, &info);
+  if (status) return skill_error_set_at(err, status, path, 0, 0, "cannot be read: %s", skill_strerror(status));
+  char *data = info.size <= MAX_QUERIES ? skill__malloc((size_t)info.size + 1) : NULL;
+  status = data ? io->file_read(io, file, 0, data, (size_t)info.size, length) : SKILL_ELIMIT;
+  io->file_close(io, file);
+  if (status) {
+    skill__free(data);
+    return skill_error_set_at(err, status, path, 0, 0, "cannot be read: %s", skill_strerror(status));
+  }
+  *text = data;
+  return 0;
+}
+
+static int make_labels(struct work *work, SkillError *err) {
+  const struct options *o = &work->options;
+  if (!o->queries) {
+    int status = skill__labels_derive(work->catalog.registry, o->seed, o->conversations * o->turns, &work->labels);
+    return status ? skill_error_set(err, status, "no memory for requests") : 0;
+  }
+  char *text = NULL;
+  size_t length = 0;
+  int status = read_file(o->queries, &text, &length, err);
+  if (!status) status = skill__labels_read(text, length, o->queries, work->world.names, &work->labels, err);
+  skill__free(text);
+  return status;
+}
+
+static void take_settings(const struct options *o, struct skill__settings *settings) {
+  skill__settings_default(settings);
+  settings->seed = o->seed;
+  settings->conversations = o->conversations;
+  settings->turns = o->turns;
+  settings->budget = o->budget;
+  settings->wrong_percent = (unsigned)o->wrong;
+  settings->overlook_percent = (unsigned)o->overlook;
+  settings->cache_read = o->cache_read;
+  settings->cache_write = o->cache_write;
+  settings->cache_ms = (int64_t)o->cache_minutes * 60000;
+}
+
+static int play(struct work *work, SkillError *err) {
+  struct skill__settings settings;
+  take_settings(&work->options, &settings);
+  int status =
+      skill__world_make(work->catalog.registry, work->tokenizer.use, &settings, tell_counting, work, &work->world);
+  if (status) return skill_error_set(err, status, "no memory to count the skills");
+  status = make_labels(work, err);
+  if (status) return status;
+  if (!work->labels.count) {
+    return skill_error_set(err, SKILL_ENOENT, "no request needs a skill of this catalogue: nothing to play");
+  }
+  status = skill__talks_make(&work->labels, settings.seed, settings.conversations, settings.turns, &work->talks);
+  if (status) return skill_error_set(err, status, "conversations: %s", skill_strerror(status));
+  return skill__bench_run(&work->world, &work->labels, &work->talks, tell_playing, work, &work->bench, err);
+}
+
+/* --- output ---------------------------------------------------------------------------------------------------------
+ */
+
+static int write_with(struct work *work, const char *path,
+                      void (*writer)(const struct skill__bench *, struct skill__buf *), SkillError *err) {
+  SkillIo *io = skill_io_posix();
+  struct skill__buf buf;
+  skill__buf_init(&buf, MAX_OUTPUT);
+  writer(&work->bench, &buf);
+  int status = skill__buf_status(&buf);
+  if (!status) status = io->file_write(io, SKILL_IO_CWD, path, buf.data, buf.length);
+  skill__buf_fini(&buf);
+  return status ? skill_error_set_at(err, status, path, 0, 0, "cannot be written: %s", skill_strerror(status)) : 0;
+}
+
+static void print_row(const struct work *work, const struct skill__result *r) {
+  const struct cli *cli = work->cli;
+  struct skill__figures f = skill__bench_figures(&work->bench, r);
+  char a[CLI_COUNT_SIZE], b[CLI_COUNT_SIZE], c[CLI_COUNT_SIZE];
+  fprintf(cli->out, "%-15s %5.1f%% %5.1f%% %10s %11s %11s %5.1f%% %7.1f%% %7.1f%%  ", r->strategy->name, f.recall * 100,
+          f.all_loaded * 100, cli_count(a, f.first, NULL), cli_count(b, f.tokens, NULL), cli_count(c, f.price, NULL),
+          f.kept * 100, f.saved_price * 100, f.saved_equal * 100);
+  if (f.saved_equal < 0) {
+    fprintf(cli->out, "%sloses%s", cli_red(cli), cli_plain(cli));
+  } else {
+    cli_bar(cli, f.saved_equal, 1, 20);
+  }
+  fputc('\n', cli->out);
+}
+
+static void print_policies(const struct work *work) {
+  const struct cli *cli = work->cli;
+  fprintf(cli->out, "\n%s%-15s %7s %7s %9s %8s %8s%s   skills that the host loads\n", cli_bold(cli), "policy",
+          "hit rate", "inits", "evictions", "expired", "prefix", cli_plain(cli));
+  for (size_t i = 0; i < work->bench.count; i++) {
+    const struct skill__result *r = &work->bench.results[i];
+    struct skill__figures f = skill__bench_figures(&work->bench, r);
+    if (!r->strategy->max_active) continue;
+    fprintf(cli->out, "%-15s %7.1f%% %7.0f %9.0f %8.0f %7.1f%%   %s\n", r->strategy->name, f.hit_rate * 100, r->inits,
+            r->evictions, r->expiries, f.kept * 100, r->strategy->title);
+  }
+}
+
+static int print_table(struct work *work) {
+  const struct cli *cli = work->cli;
+  const struct skill__world *w = &work->world;
+  const struct skill__settings *s = &w->settings;
+  char a[CLI_COUNT_SIZE];
+  fprintf(cli->out, "%zu skills, %s tokens in all (%s%s); %zu labelled requests%s; %zu conversations of %zu turns\n\n",
+          w->count, cli_count(a, (double)(w->bodies + w->tools), w->tokenizer), w->tokenizer->name,
+          w->tokenizer->exact ? "" : ", estimated", work->labels.count,
+          work->labels.derived ? " made from the descriptions, so recall flatters" : "", work->talks.count, s->turns);
+  fprintf(cli->out, "%s%-15s %6s %6s %10s %11s %11s %6s %8s %8s%s\n", cli_bold(cli), "strategy", "recall", "all",
+          "first", "tokens", "price", "prefix", "saved", "at equal", cli_plain(cli));
+  fprintf(cli->out, "%-15s %6s %6s %10s %11s %11s %6s %8s %8s\n", "", "", "loaded", "request", "in a talk",
+          "with cache", "kept", "", "recall");
+  for (size_t i = 0; i < work->bench.count; i++) print_row(work, &work->bench.results[i]);
+  print_policies(work);
+  fprintf(cli->out,
+          "\nprice: cached tokens at %g, others at %g of a token. saved: of the price, against everything. At equal "
+          "recall:\n"
+          "a turn that lacked a skill is repeated with everything sent, and that is paid too.\n",
+          s->cache_read, s->cache_write);
+  return CLI_DONE;
+}
+
+static int print_json(struct work *work) {
+  struct skill__buf buf;
+  skill__buf_init(&buf, MAX_OUTPUT);
+  skill__bench_json(&work->bench, &buf);
+  int status = cli_print_json(work->cli, &buf);
+  skill__buf_fini(&buf);
+  return status;
+}
+
+static int give(struct work *work) {
+  SkillError err = SKILL_ERROR_INIT;
+  const struct options *o = &work->options;
+  int status = play(work, &err);
+  work->bench.title = o->dirs.count ? o->dirs.items[0] : "installed skills";
+  work->bench.command = work->command;
+  if (!status && o->report) status = write_with(work, o->report, skill__bench_html, &err);
+  if (!status && o->csv) status = write_with(work, o->csv, skill__bench_csv, &err);
+  if (status) return cli_fail(work->cli, "bench", &err);
+  return o->json ? print_json(work) : print_table(work);
+}
+
+static int run(struct work *work) {
+  struct cli_catalog_options options = {0};
+  use_folder(work);
+  int status = cli_catalog_words(work->cli, "bench", &work->options.words, &options);
+  if (status < 0) status = cli_catalog_open(work->cli, "bench", &work->options.dirs, &options, &work->catalog);
+  if (status >= 0) return status;
+  status = cli_tokenizer_open(work->cli, "bench", work->options.tokenizer, true, &work->tokenizer);
+  if (status < 0) {
+    status = give(work);
+    skill__bench_fini(&work->bench);
+    skill__talks_fini(&work->talks);
+    skill__labels_fini(&work->labels);
+    skill__world_fini(&work->world);
+    cli_tokenizer_close(&work->tokenizer);
+  }
+  cli_catalog_close(&work->catalog);
+  return status;
+}
+
+/* The words as they were given, for the report. */
+static void keep_command(struct work *work, int argc, char **argv) {
+  size_t at = (size_t)snprintf(work->command, sizeof work->command, "skillet bench");
+  for (int i = 1; i < argc && at < sizeof work->command; i++) {
+    int n = snprintf(work->command + at, sizeof work->command - at, " %s", argv[i]);
+    if (n < 0) return;
+    at += (size_t)n;
+  }
+}
+
+static int checked(struct cli *cli, struct work *work) {
+  const struct options *o = &work->options;
+  if (!o->dirs.count || strcmp(o->dirs.items[0], "tokens") != 0) {
+    fprintf(cli->err, "skillet bench: say what to measure: skillet bench tokens [DIR…]\n");
+    return CLI_USAGE;
+  }
+  bool fine = o->conversations >= 1 && o->conversations <= 100000 && o->turns >= 1 && o->turns <= 1000 &&
+              o->wrong <= 100 && o->overlook <= 100 && o->cache_read >= 0 && o->cache_write >= 0 &&
+              o->cache_minutes <= 100000;
+  if (!fine) {
+    fprintf(cli->err,
+            "skillet bench: conversations are 1 to 100000, turns 1 to 1000, percentages 0 to 100, factors >= 0\n");
+    return CLI_USAGE;
+  }
+  work->options.dirs.count--;
+  memmove(work->options.dirs.items, work->options.dirs.items + 1, work->options.dirs.count * sizeof *o->dirs.items);
+  return run(work);
+}
+
+int cmd_bench(struct cli *cli, int argc, char **argv) {
+  struct work *work = skill__calloc(1, sizeof *work);
+  if (!work) return CLI_INTERNAL;
+  struct options *o = &work->options;
+  work->cli = cli;
+  *o = (struct options){.cache_read = 0.1,
+                        .cache_write = 1.25,
+                        .seed = 1,
+                        .conversations = 100,
+                        .turns = 6,
+                        .budget = 2000,
+                        .wrong = 10,
+                        .overlook = 5,
+                        .cache_minutes = 5};
+  const struct cli_option options[] = {
+      {CLI_TEXT, 0, "queries", "FILE", "labelled requests as JSON lines", &o->queries},
+      {CLI_SIZE, 'n', "conversations", "N", "how many to play (default 100)", &o->conversations},
+      {CLI_SIZE, 'k', "turns", "K", "of each conversation (default 6)", &o->turns},
+      {CLI_SIZE, 0, "seed", "N", "of the conversations (default 1)", &o->seed},
+      {CLI_SIZE, 'b', "budget", "TOKENS", "of skillet's listing (default 2000)", &o->budget},
+      {CLI_SIZE, 0, "wrong", "PERCENT", "openings that a model first does with a wrong skill (default 10)", &o->wrong},
+      {CLI_SIZE, 0, "overlook", "PERCENT", "needed skills that it does not notice in a listing (default 5)",
+       &o->overlook},
+      {CLI_REAL, 0, "cache-read", "FACTOR", "price of a cached token (default 0.1)", &o->cache_read},
+      {CLI_REAL, 0, "cache-write", "FACTOR", "price of any other (default 1.25)", &o->cache_write},
+      {CLI_SIZE, 0, "cache-minutes", "N", "how long a prefix stays cached (default 5)", &o->cache_minutes},
+      {CLI_TEXT, 't', "tokenizer", "NAME", "o200k_base (default), cl100k_base or estimate", &o->tokenizer},
+      {CLI_TEXT, 'r', "report", "FILE", "write a page to look at (HTML)", &o->report},
+      {CLI_TEXT, 0, "csv", "FILE", "write the table as CSV", &o->csv},
+      {CLI_FLAG, 'j', "json", NULL, "one JSON document", &o->json},
+      CLI_CATALOG_OPTIONS(o->words)};
+  keep_command(work, argc, argv);
+  int status = cli_parse(cli, &usage, options, sizeof options / sizeof *options, argc, argv, &o->dirs);
+  if (status < 0) status = checked(cli, work);
+  cli_list_free(&o->dirs);
+  skill__free(work);
+  return status;
+}

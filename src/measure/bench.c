@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The table of strategies, and running all of them; see bench.h.
+ */
+#include "measure/bench.h"
+
+#include <string.h>
+
+#include "util/alloc.h"
+
+#define MINUTES(n) ((int64_t)(n)*60000)
+#define HOST SKILL__STRATEGY_HOST
+
+const struct skill__strategy *skill__bench_strategies(size_t *count) {
+  static const struct skill__strategy table[] = {
+      {"everything", "every body and tool in each request", SKILL__STRATEGY_EVERYTHING, 0, 0, NULL, 0, 0},
+      {"listing", "a line for every skill, and open", SKILL__STRATEGY_LISTING, 0, 0, NULL, 0, 0},
+      {"search", "search and open, nothing listed", SKILL__STRATEGY_SEARCH, 0, 0, NULL, 0, 0},
+      {"top-1", "the host loads the best one", HOST, 1, 1, NULL, 0, 0},
+      {"top-2", "the host loads the best 2", HOST, 2, 2, NULL, 0, 0},
+      {"top-3", "the host loads the best 3", HOST, 3, 3, NULL, 0, 0},
+      {"top-4", "the host loads the best 4", HOST, 4, 4, NULL, 0, 0},
+      {"top-5", "the host loads the best 5", HOST, 5, 5, NULL, 0, 0},
+      {"top-6", "the host loads the best 6", HOST, 6, 6, NULL, 0, 0},
+      {"top-7", "the host loads the best 7", HOST, 7, 7, NULL, 0, 0},
+      {"top-8", "the host loads the best 8", HOST, 8, 8, NULL, 0, 0},
+      {"top-9", "the host loads the best 9", HOST, 9, 9, NULL, 0, 0},
+      {"top-10", "the host loads the best 10", HOST, 10, 10, NULL, 0, 0},
+      {"lru-1of3", "the best one, 3 kept by recency", HOST, 1, 3, NULL, 0, 0},
+      {"lru-3of8", "the best 3, 8 kept by recency", HOST, 3, 8, NULL, 0, 0},
+      {"lru-3of8-5min", "the same, gone after 5 idle minutes", HOST, 3, 8, NULL, 0, MINUTES(5)},
+      {"lru-3of8-30min", "the same, gone after 30 idle minutes", HOST, 3, 8, NULL, 0, MINUTES(30)},
+      {"sticky-3", "3, replaced only by clearly better ones", HOST, 0, 3, "sticky", 0, 0},
+      {"budget-8k", "the best that fit 8,000 tokens", HOST, 0, 20, "budget", 8000, 0},
+      {"top-1-kept", "the best one, into the conversation to stay", SKILL__STRATEGY_KEPT, 1, 64, NULL, 0, 0},
+      {"top-3-kept", "the best 3, into the conversation to stay", SKILL__STRATEGY_KEPT, 3, 64, NULL, 0, 0},
+      {"skillet", "a bounded listing, search and open", SKILL__STRATEGY_SKILLET, 0, 0, NULL, 0, 0},
+      {"preload-1", "the same, and the host loads the best one", SKILL__STRATEGY_PRELOAD, 1, 3, NULL, 0, 0},
+      {"preload-3", "the same, and the host loads sticky-3", SKILL__STRATEGY_PRELOAD, 0, 3, "sticky", 0, 0},
+      {"oracle", "what a turn needs, known beforehand", SKILL__STRATEGY_ORACLE, 0, 0, NULL, 0, 0},
+  };
+  *count = sizeof table / sizeof *table;
+  return table;
+}
+
+int skill__bench_run(const struct skill__world *world, const struct skill__labels *labels,
+                     const struct skill__talks *talks, void (*progress)(size_t done, size_t total, void *user),
+                     void *user, struct skill__bench *out, SkillError *err) {
+  size_t total = 0;
+  const struct skill__strategy *strategies = skill__bench_strategies(&total);
+  struct skill__bench bench = {.world = world, .labels = labels, .talks = talks};
+  bench.results = skill__calloc(total, sizeof *bench.results);
+  if (!bench.results) return skill_error_set(err, SKILL_ENOMEM, "no memory for the results");
+  int status = 0;
+  while (!status && bench.count < total) {
+    status = skill__strategy_play(world, talks, &strategies[bench.count], &bench.results[bench.count], err);
+    bench.count++;
+    if (progress) progress(bench.count, total, user);
+  }
+  if (status) {
+    skill__bench_fini(&bench);
+    return status;
+  }
+  *out = bench;
+  return 0;
+}
+
+void skill__bench_fini(struct skill__bench *bench) {
+  for (size_t i = 0; i < bench->count; i++) skill__result_fini(&bench->results[i]);
+  skill__free(bench->results);
+  memset(bench, 0, sizeof *bench);
+}
+
+const struct skill__result *skill__bench_find(const struct skill__bench *bench, const char *name) {
+  for (size_t i = 0; i < bench->count; i++) {
+    if (!strcmp(bench->results[i].strategy->name, name)) return &bench->results[i];
+  }
+  return NULL;
+}
+
+static double saved(double ours, double theirs) {
+  return theirs > 0 ? 1 - ours / theirs : 0;
+}
+
+struct skill__figures skill__bench_figures(const struct skill__bench *bench, const struct skill__result *result) {
+  const struct skill__settings *settings = &bench->world->settings;
+  const struct skill__result *all = &bench->results[0]; /* everything: the table begins with it */
+  double talks = (double)bench->talks->count;
+  double all_price = skill__result_price(all, settings) / talks;
+  struct skill__figures f = {.first = result->first_request / talks,
+                             .tokens = result->bill.tokens / talks,
+                             .price = skill__result_price(result, settings) / talks,
+                             .recall = skill__result_recall(result),
+                             .all_loaded = skill__result_all_loaded(result),
+                             .kept = skill__result_kept(result),
+                             .hit_rate = skill__result_hit_rate(result)};
+  f.equal_tokens = f.tokens + (result->fallback + result->fallback_cached) / talks;
+  f.equal_price =
+      f.price + (result->fallback * settings->cache_write + result->fallback_cached * settings->cache_read) / talks;
+  f.saved_tokens = saved(f.tokens, all->bill.tokens / talks);
+  f.saved_price = saved(f.price, all_price);
+  f.saved_equal = saved(f.equal_price, all_price);
+  return f;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Strategies of showing skills to a model, played over conversations.
+ *
+ * What is real: the ranker, the loader with its policies and a virtual clock, the listing, the token counts. What is
+ * assumed, because no model runs: a model that sees the skill it needs, in the listing or among the results of a
+ * search, opens it, and in `wrong_percent` of the cases a wrong one before it; in a listing it overlooks
+ * `overlook_percent` of what it needs. One that does not see a skill goes without.
+ */
+#ifndef SKILL_MEASURE_STRATEGY_H
+#define SKILL_MEASURE_STRATEGY_H
+
+#include "measure/ledger.h"
+#include "measure/talk.h"
+#include "measure/world.h"
+#include "skillet/loader.h"
+
+enum skill__strategy_kind {
+  SKILL__STRATEGY_EVERYTHING, /* all bodies and tools in each request */
+  SKILL__STRATEGY_LISTING,    /* every skill's line, and skill_open */
+  SKILL__STRATEGY_SEARCH,     /* skill_search and skill_open; nothing is listed */
+  SKILL__STRATEGY_HOST,       /* the host ranks the request and loads the best; the model asks for nothing */
+  SKILL__STRATEGY_KEPT,       /* as HOST, but what was loaded goes into the conversation and stays there */
+  SKILL__STRATEGY_SKILLET,    /* a listing at a budget, search and open; all of it constant */
+  SKILL__STRATEGY_PRELOAD,    /* the same, and the host loads beforehand; tools are offered directly */
+  SKILL__STRATEGY_ORACLE      /* what the turn needs, at the moment it needs it, for nothing else */
+};
+
+struct skill__strategy {
+  const char *name;
+  const char *title;
+  enum skill__strategy_kind kind;
+  size_t select;       /* how many the host wants for a request; 0: as the policy says */
+  size_t max_active;   /* of the loader */
+  const char *policy;  /* a built-in one; NULL: relevance, cut at `select` */
+  size_t token_budget; /* for the budget policy */
+  int64_t timeout_ms;  /* of an activation; 0: none */
+};
+
+/* Flags of a moment. */
+enum {
+  SKILL__MOMENT_ACTIVE = 1,
+  SKILL__MOMENT_NEEDED = 2,
+  SKILL__MOMENT_STARTED = 4, /* loaded in this turn */
+  SKILL__MOMENT_OPENED = 8,  /* by the model */
+  SKILL__MOMENT_EVICTED = 16,
+  SKILL__MOMENT_EXPIRED = 32,
+  SKILL__MOMENT_THERE = 64 /* needed, and the model had it */
+};
+
+/* One skill in one turn of the conversation that is kept for display. */
+struct skill__moment {
+  uint32_t turn;
+  uint32_t skill;
+  unsigned flags;
+};
+
+struct skill__result {
+  const struct skill__strategy *strategy;
+  struct skill__bill bill; /* of all conversations */
+  double first_request;    /* tokens, summed over conversations */
+  double largest_request;
+  double groups, groups_met; /* needs, and those that were loaded */
+  double turns, turns_met;   /* turns with all needs loaded */
+  double fallback;           /* tokens of repeating what was not met with everything sent: written to the cache */
+  double fallback_cached;    /* and read from it, for the turn's second request */
+  double hits, inits, evictions, expiries;
+  double *turn_tokens;           /* by turn, summed over conversations */
+  double *conversation_tokens;   /* by conversation */
+  struct skill__moment *moments; /* of the first conversation */
+  size_t moment_count;
+  size_t moment_capacity;
+};
+
+/* Plays all conversations. SKILL_ENOMEM or what the loader says. Release with skill__result_fini, also after a
+ * failure. */
+int skill__strategy_play(const struct skill__world *world, const struct skill__talks *talks,
+                         const struct skill__strategy *strategy, struct skill__result *out, SkillError *err);
+void skill__result_fini(struct skill__result *result);
+
+/* --- figures ------------------------------------------------------------------------------------------------------ */
+
+double skill__result_recall(const struct skill__result *result);     /* needs that were loaded, 0..1 */
+double skill__result_all_loaded(const struct skill__result *result); /* turns with all of them, 0..1 */
+double skill__result_price(const struct skill__result *result, const struct skill__settings *settings); /* with cache */
+double skill__result_kept(const struct skill__result *result);     /* share of bytes that the prefix kept, 0..1 */
+double skill__result_hit_rate(const struct skill__result *result); /* 0 where nothing is loaded by the host */
+
+#endif

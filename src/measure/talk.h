@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Conversations made from labelled requests by fixed rules and a seed.
+ *
+ * A conversation starts with a request drawn at random. Each further turn is drawn: 30 % follow up in other words (a
+ * request that shares a needed skill; where there is none, it is an echo), 20 % echo (a short request that names
+ * nothing, such as "and the same for the next one": it needs what the last turn needed), 15 % return to the topic of
+ * an earlier turn, 35 % change the topic. Pauses between turns: 1 to 3 minutes, and one time in eight 20 to 60.
+ */
+#ifndef SKILL_MEASURE_TALK_H
+#define SKILL_MEASURE_TALK_H
+
+#include "measure/labels.h"
+
+#define SKILL__TALK_KIND_MAP(X) \
+  X(FIRST, "first")             \
+  X(FOLLOW, "follow-up")        \
+  X(ECHO, "echo")               \
+  X(RETURN, "return")           \
+  X(CHANGE, "new topic")
+
+enum skill__talk_kind {
+#define SKILL_X(id, name) SKILL__TALK_##id,
+  SKILL__TALK_KIND_MAP(SKILL_X)
+#undef SKILL_X
+      SKILL__TALK_KINDS
+};
+
+struct skill__turn {
+  const struct skill__label *label; /* whose needs hold */
+  const char *text;                 /* what the user says: the label's text, or an echo */
+  enum skill__talk_kind kind;
+  int64_t pause_ms; /* since the end of the last turn */
+};
+
+struct skill__talk {
+  struct skill__turn *turns;
+  size_t count;
+};
+
+struct skill__talks {
+  struct skill__talk *items;
+  size_t count;
+};
+
+/* Makes `count` conversations of `turns` turns; the labels must outlive them. SKILL_EINVAL where there are no labels or
+ * no turns, SKILL_ENOMEM. Release with skill__talks_fini. */
+int skill__talks_make(const struct skill__labels *labels, uint64_t seed, size_t count, size_t turns,
+                      struct skill__talks *out);
+void skill__talks_fini(struct skill__talks *talks);
+
+/* "first", "follow-up" …; static. */
+const char *skill__talk_kind_name(enum skill__talk_kind kind);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a simulation of strategies stands on: the catalogue with its costs, and the settings of the cost model.
+ */
+#ifndef SKILL_MEASURE_WORLD_H
+#define SKILL_MEASURE_WORLD_H
+
+#include "measure/cost.h"
+#include "measure/labels.h"
+
+/* The cost model; skill__settings_default() has the defaults, docs/savings.md says why. */
+struct skill__settings {
+  uint64_t seed;
+  size_t conversations;      /* 100 */
+  size_t turns;              /* 6 */
+  size_t system_tokens;      /* of the host's own system text: 400 */
+  size_t call_tokens;        /* a tool call that the model writes: 40 */
+  size_t result_tokens;      /* what that call brings back: 200 */
+  size_t answer_tokens;      /* the model's answer to a turn: 150 */
+  size_t results;            /* lines of one search: 5 */
+  size_t budget;             /* of the listing where it has one: 2,000 */
+  unsigned wrong_percent;    /* openings in a hundred that the model first does with a wrong skill: 10 */
+  unsigned overlook_percent; /* needed skills in a hundred that it does not notice in the listing: 5 */
+  double cache_read;         /* price of a cached token: 0.1 */
+  double cache_write;        /* price of a token that is not: 1.25 */
+  int64_t cache_ms;          /* how long a provider keeps a prefix: 5 min */
+};
+void skill__settings_default(struct skill__settings *settings);
+
+struct skill__world_skill {
+  const char *name;
+  size_t line; /* L1 */
+  size_t line_bytes;
+  size_t body; /* L2, by where it goes */
+  size_t body_bytes;
+  size_t tools;
+  size_t tools_bytes;
+  bool shown; /* in the listing at the budget */
+};
+
+struct skill__world {
+  SkillRegistry *registry; /* borrowed */
+  SkillTokenizer *tokenizer;
+  struct skill__settings settings;
+  struct skill__by_name *names;
+  struct skill__world_skill *skills; /* in order of registration */
+  size_t count;
+  size_t bodies, bodies_bytes; /* of all skills */
+  size_t tools, tools_bytes;
+  size_t listing, listing_bytes; /* without a bound */
+  size_t bounded, bounded_bytes; /* at the budget */
+  size_t bounded_shown;
+  size_t meta[6], meta_bytes[6]; /* by enum skill__meta_tool */
+};
+
+/* Counts everything once. `progress` may be NULL. SKILL_ENOMEM. Release with skill__world_fini. */
+int skill__world_make(SkillRegistry *registry, SkillTokenizer *tokenizer, const struct skill__settings *settings,
+                      void (*progress)(size_t done, size_t total, void *user), void *user, struct skill__world *out);
+void skill__world_fini(struct skill__world *world);
+
+#endif

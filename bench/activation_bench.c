@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The price of a hit: skill_loader_touch, which finds an active skill, moves it to the recent end, reads the clock and
+ * copies its tool, against the least that an LRU on uthash can do: find, delete, add. Both go through the same names in
+ * the same order. Asserted: every touch hits, the order afterwards is that of the touches, nothing was allocated.
+ */
+#include <string.h>
+
+#include "bench/bench.h"
+#include "skillet/loader.h"
+#include "skillet/sys/alloc.h"
+#include "util/hash.h"
+
+enum { ORDER = 16384 };
+
+static size_t allocations;
+
+static void *counted_malloc(size_t size, void *user) {
+  (void)user;
+  allocations++;
+  return malloc(size);
+}
+
+static void *counted_realloc(void *p, size_t size, void *user) {
+  (void)user;
+  allocations++;
+  return realloc(p, size);
+}
+
+static void counted_free(void *p, void *user) {
+  (void)user;
+  free(p);
+}
+
+/* What plain uthash would keep of a skill. */
+struct peer {
+  UT_hash_handle hh;
+  char name[40];
+};
+
+struct world {
+  size_t count;
+  char (*names)[40];
+  unsigned order[ORDER]; /* which name comes when */
+  ProgressiveSkillLoader *loader;
+  struct peer *peers;
+  struct peer *table;
+};
+
+static void touch(void *state, size_t count) {
+  struct world *world = state;
+  SkillTool tool;
+  size_t tools = 0;
+  int hits = 0;
+  for (size_t i = 0; i < count; i++) {
+    hits += skill_loader_touch(world->loader, world->names[world->order[i % ORDER]], &tool, 1, &tools);
+  }
+  BENCH_CHECK((size_t)hits == count && tools == 1);
+}
+
+static void find_delete_add(void *state, size_t count) {
+  struct world *world = state;
+  for (size_t i = 0; i < count; i++) {
+    const char *name = world->names[world->order[i % ORDER]];
+    struct peer *peer = NULL;
+    HASH_FIND_STR(world->table, name, peer);
+    BENCH_CHECK(peer);
+    HASH_DEL(world->table, peer);
+    bool ok;
+    SKILL__HASH_ADD(world->table, peer, peer->name, strlen(peer->name), ok);
+    BENCH_CHECK(ok);
+  }
+}
+
+static void fill(struct world *world, SkillRegistry *registry, size_t count) {
+  SkillLoaderOptions options;
+  const char **names = calloc(count, sizeof *names);
+  memset(world, 0, sizeof *world);
+  world->count = count;
+  world->names = calloc(count, sizeof *world->names);
+  world->peers = calloc(count, sizeof *world->peers);
+  BENCH_CHECK(names && world->names && world->peers);
+  for (size_t i = 0; i < count; i++) {
+    snprintf(world->names[i], sizeof world->names[i], "skill-number-%zu", i);
+    names[i] = world->names[i];
+    memcpy(world->peers[i].name, world->names[i], sizeof world->names[i]);
+    struct peer *peer = &world->peers[i];
+    bool ok;
+    SKILL__HASH_ADD(world->table, peer, peer->name, strlen(peer->name), ok);
+    BENCH_CHECK(ok);
+  }
+  unsigned seed = 1;
+  for (size_t i = 0; i < ORDER; i++) {
+    seed = seed * 1103515245u + 12345u;
+    world->order[i] = (unsigned)((seed >> 8) % count);
+  }
+  skill_loader_options_default(&options);
+  options.max_active = count;
+  BENCH_CHECK(!skill_loader_new(registry, &options, &world->loader, NULL));
+  BENCH_CHECK(!skill_loader_activate_many(world->loader, names, count, NULL, NULL, NULL, NULL));
+  BENCH_CHECK(!skill_loader_wait(world->loader, -1));
+  BENCH_CHECK(skill_loader_active_count(world->loader) == count);
+  free(names);
+}
+
+static void clear(struct world *world) {
+  HASH_CLEAR(hh, world->table);
+  BENCH_CHECK(!skill_loader_close(world->loader, NULL, NULL));
+  BENCH_CHECK(!skill_loader_wait(world->loader, -1));
+  BENCH_CHECK(!skill_loader_free(world->loader));
+  free(world->names);
+  free(world->peers);
+}
+
+/* Both keep the order of the last touches. */
+static void check_order(struct world *world) {
+  touch(world, ORDER);
+  find_delete_add(world, ORDER);
+  struct peer *last = world->table;
+  while (last->hh.next) last = last->hh.next;
+  for (size_t i = 0; i < world->count && i < 100; i++, last = last->hh.prev) {
+    BENCH_CHECK(last && !strcmp(skill_loader_active_name(world->loader, i), last->name));
+  }
+}
+
+int main(void) {
+  static const SkillAllocator counting = {counted_malloc, counted_realloc, counted_free, NULL};
+  static const size_t sizes[] = {3, 100, 10000};
+  static struct world world;
+  SkillRegistry *registry = NULL;
+  SkillRegistryOptions options = SKILL_REGISTRY_OPTIONS_INIT;
+  SkillRankerOptions ranker;
+  skill_ranker_options_default(&ranker);
+  ranker.table = "";
+  options.ranker = &ranker;
+  BENCH_CHECK(!skill_set_allocator(&counting));
+  BENCH_CHECK(!skill_registry_new(&options, &registry, NULL));
+  SkillTool tool = {.name = "tool", .description = "does it"};
+  for (size_t i = 0; i < 10000; i++) {
+    char name[40];
+    snprintf(name, sizeof name, "skill-number-%zu", i);
+    SkillDef def = {.metadata = {.name = name, .tools = &tool, .tool_count = 1}};
+    BENCH_CHECK(!skill_registry_add(registry, &def, NULL, NULL));
+  }
+  bench_title("activation hit", "uthash find + delete + add");
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    char label[40];
+    fill(&world, registry, sizes[i]);
+    check_order(&world);
+    size_t before = allocations;
+    touch(&world, ORDER);
+    BENCH_CHECK(allocations == before);
+    struct bench_result result = bench_compare(touch, &world, find_delete_add, &world, 200000, bench_rounds(15));
+    snprintf(label, sizeof label, "%zu active", sizes[i]);
+    bench_row(label, result, 1.5);
+    clear(&world);
+  }
+  BENCH_CHECK(!skill_registry_free(registry));
+  return 0;
+}

@@ -46,7 +46,6 @@ struct compiling {
   size_t *given;
   size_t claim_count;
   size_t fixed; /* tokens of tools, frame, system text */
-  bool squeezed;
   size_t listing_tokens;
   size_t *always_tokens;
 };
@@ -329,7 +328,7 @@ static int write_all(struct compiling *c, struct compiled *compiled) {
     compiled->out.tokens += compiled->out.system_tokens;
     compiled->out.count = 1;
   }
-  if (c->squeezed) status = put_note(c, compiled, &messages[compiled->out.count]);
+  status = put_note(c, compiled, &messages[compiled->out.count]);
   size_t stable = 0; /* messages before the turn */
   for (size_t i = 0; i < c->group_count && !status; i++) {
     if (!c->groups[i].keep) continue;
@@ -382,12 +381,17 @@ static int squeeze(struct compiling *c, SkillError *err) {
   size_t needs = 0;
   size_t all = c->fixed + c->listing_tokens;
   for (size_t i = 0; i < c->input->always_count; i++) all += c->always_tokens[i];
-  for (size_t i = 0; i < c->group_count; i++) all += c->groups[i].kind == SKILL__GROUP_BROKEN ? 0 : c->groups[i].tokens;
+  bool broken = false;
+  for (size_t i = 0; i < c->group_count; i++) {
+    bool out = c->groups[i].kind == SKILL__GROUP_BROKEN;
+    all += out ? 0 : c->groups[i].tokens;
+    broken = broken || out;
+  }
+  if (broken) all += NOTE_TOKENS;
   if (!budget || all <= budget) {
     keep_all(c);
     return 0;
   }
-  c->squeezed = true;
   size_t fixed = c->fixed + NOTE_TOKENS;
   if (fixed <= budget && plan(c, budget - fixed, &needs)) return 0;
   return skill_error_set(err, SKILL_ELIMIT,

@@ -70,10 +70,13 @@ static inline void corpus_init(struct corpus *corpus) {
   if (!corpus->words || !corpus->reach) exit(1);
   double sum = 0;
   for (size_t i = 0; i < CORPUS_WORDS; i++) {
-    if (i < functions)
-      snprintf(corpus->words[i], sizeof corpus->words[i], "%s", corpus_function_words[i]);
-    else
+    bool again = i >= functions;
+    if (!again) snprintf(corpus->words[i], sizeof corpus->words[i], "%s", corpus_function_words[i]);
+    while (again) { /* words that names are made unique with differ from each other */
       corpus_make_word(&state, corpus->words[i], sizeof corpus->words[i]);
+      again = false;
+      for (size_t j = 500; j < i && i < 2500 && !again; j++) again = strcmp(corpus->words[i], corpus->words[j]) == 0;
+    }
     corpus->reach[i] = sum += 1 / pow((double)i + 2.7, 1.07);
   }
 }
@@ -102,10 +105,11 @@ static inline void corpus_skill(const struct corpus *corpus, uint32_t number, st
   uint64_t state = 0x5ee0 + (uint64_t)number * 7919;
   size_t length = 0;
   for (size_t i = 0; i < CORPUS_TOPIC; i++) skill->topic[i] = corpus_word(corpus, &state, 200);
-  for (uint32_t i = 0, n = 2 + corpus_below(&state, 2); i < n; i++)
-    length += (size_t)snprintf(skill->name + length, CORPUS_NAME - length, "%s-",
-                               corpus->words[skill->topic[corpus_below(&state, CORPUS_TOPIC)]]);
-  snprintf(skill->name + length, CORPUS_NAME - length, "%u", number);
+  /* Two words of the topic, and two that make the name unique. */
+  uint32_t first = skill->topic[corpus_below(&state, CORPUS_TOPIC)],
+           second = skill->topic[corpus_below(&state, CORPUS_TOPIC)];
+  snprintf(skill->name, CORPUS_NAME, "%s-%s-%s-%s", corpus->words[first], corpus->words[second],
+           corpus->words[500 + number % 1000], corpus->words[1500 + number / 1000 % 1000]);
   length = 0;
   for (uint32_t i = 0, n = 2 + corpus_below(&state, 4); i < n; i++)
     length += (size_t)snprintf(skill->tags + length, CORPUS_TAGS - length, "%s%s", i ? " " : "",

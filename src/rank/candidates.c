@@ -86,46 +86,96 @@ static int find_words(struct skill__context *context, const SkillRankSnapshot *s
 
 #define COSINE_UNIT 16777216.0
 
-static double combined(const struct skill__query *query, const float *cosines, size_t rows, size_t first, size_t end) {
-  double whole = 0, best = 0;
-  for (size_t v = 0; v < query->view_count; v++) {
-    const float *row = cosines + v * rows;
+/* Of each skill: half itself, half its nearest tool, nothing below zero. In place. */
+static void fold_tools(const struct skill__segment *segment, float *row) {
+  for (uint32_t doc = 0; doc < segment->count; doc++) {
+    size_t first = segment->rows[doc], end = segment->rows[doc + 1];
     float own = row[first], tool = first + 1 < end ? -1.f : own;
     for (size_t i = first + 1; i < end; i++) tool = row[i] > tool ? row[i] : tool;
-    double both = (double)(own + tool) / 2;
-    if (both < 0) both = 0;
-    if (v == 0) whole = both;
-    if ((v > 0 || query->view_count == 1) && both > best) best = both;
+    row[doc] = (own + tool) / 2;
   }
-  return (whole + best) / 2;
+}
+
+/* The mean of the whole and of the best piece, into the first row. */
+static void fold_views(float *cosines, size_t rows, size_t skills, size_t views) {
+  float *whole = cosines, *best = cosines + rows;
+  for (size_t i = 0; i < skills; i++) whole[i] = whole[i] > 0 ? whole[i] : 0;
+  if (views == 1) return;
+  for (size_t v = 2; v < views; v++) {
+    const float *row = cosines + v * rows;
+    for (size_t i = 0; i < skills; i++) best[i] = row[i] > best[i] ? row[i] : best[i];
+  }
+  for (size_t i = 0; i < skills; i++) whole[i] = (whole[i] + (best[i] > 0 ? best[i] : 0)) / 2;
+}
+
+/* Offers the nearest skills; blocks without one near enough are passed over. */
+static void offer_near(const struct skill__part *part, uint32_t number, const float *near, bool hidden,
+                       struct skill__best *best) {
+  enum { BLOCK = 32 };
+  const struct skill__segment *segment = part->segment;
+  float least = 0;
+  for (uint32_t from = 0; from < segment->count; from += BLOCK) {
+    uint32_t to = from + BLOCK < segment->count ? from + BLOCK : segment->count;
+    float most = 0;
+    for (uint32_t doc = from; doc < to; doc++) most = near[doc] > most ? near[doc] : most;
+    if (most <= least) continue;
+    for (uint32_t doc = from; doc < to; doc++) {
+      if (near[doc] <= least || skill__dead_has(part->dead, doc)) continue;
+      if (!hidden && segment->hidden && (segment->hidden[doc / 64] >> (doc % 64) & 1)) continue;
+      skill__best_offer(best, (struct skill__hit){(uint32_t)((double)near[doc] * COSINE_UNIT), number, doc});
+    }
+    if (best->count == best->limit && best->limit)
+      least = (float)((double)best->hits[0].score / COSINE_UNIT) - 1e-6f; /* equal ones may still come before */
+  }
+}
+
+struct moments {
+  double n, sum, square;
+};
+
+/* Eight sums side by side, so that the compiler may keep them in one register. */
+static void add_moments(struct moments *moments, const float *values, size_t count) {
+  enum { LANES = 8, RUN = 512 }; /* short runs, so that single precision does */
+  for (size_t from = 0; from < count; from += RUN) {
+    size_t to = from + RUN < count ? from + RUN : count, i = from;
+    float sum[LANES] = {0}, square[LANES] = {0};
+    for (; i + LANES <= to; i += LANES)
+      for (size_t k = 0; k < LANES; k++) {
+        sum[k] += values[i + k];
+        square[k] += values[i + k] * values[i + k];
+      }
+    for (size_t k = 0; k < LANES; k++) {
+      moments->sum += (double)sum[k];
+      moments->square += (double)square[k];
+    }
+    for (; i < to; i++) {
+      moments->sum += (double)values[i];
+      moments->square += (double)values[i] * (double)values[i];
+    }
+  }
+  moments->n += (double)count;
 }
 
 static int find_vectors(struct skill__context *context, const SkillRankSnapshot *snapshot, bool hidden,
                         struct skill__best *best, double *spread) {
   const struct skill__query *query = &context->query;
   struct skill__terms_query views[1 + SKILL__QUERY_PIECES];
-  double sum = 0, square = 0, n = 0;
+  struct moments moments = {0, 0, 0};
   for (uint32_t p = 0; p < snapshot->part_count; p++) {
-    const struct skill__part *part = &snapshot->parts[p];
-    const struct skill__segment *segment = part->segment;
+    const struct skill__segment *segment = snapshot->parts[p].segment;
     if (!segment->rows) continue;
-    size_t rows = segment->rows[segment->count];
-    if (SKILL__GROW(context->cosines, context->cosine_capacity, rows * query->view_count)) return SKILL_ENOMEM;
-    for (size_t v = 0; v < query->view_count; v++)
+    size_t rows = segment->rows[segment->count], count = query->view_count;
+    if (SKILL__GROW(context->cosines, context->cosine_capacity, rows * count)) return SKILL_ENOMEM;
+    for (size_t v = 0; v < count; v++)
       views[v] = (struct skill__terms_query){query->vectors + v * segment->dims, query->views[v].unit};
-    skill__terms_scan(segment->vectors, segment->units, rows, segment->dims, views, query->view_count,
-                      context->cosines);
-    for (uint32_t doc = 0; doc < segment->count; doc++) {
-      double cosine = combined(query, context->cosines, rows, segment->rows[doc], segment->rows[doc + 1]);
-      sum += cosine;
-      square += cosine * cosine;
-      bool out = skill__dead_has(part->dead, doc) ||
-                 (!hidden && segment->hidden && (segment->hidden[doc / 64] >> (doc % 64) & 1));
-      if (!out && cosine > 0) skill__best_offer(best, (struct skill__hit){(uint32_t)(cosine * COSINE_UNIT), p, doc});
-    }
-    n += segment->count;
+    skill__terms_scan(segment->vectors, segment->units, rows, segment->dims, views, count, context->cosines);
+    for (size_t v = 0; v < count && rows > segment->count; v++) fold_tools(segment, context->cosines + v * rows);
+    fold_views(context->cosines, rows, segment->count, count);
+    add_moments(&moments, context->cosines, segment->count);
+    offer_near(&snapshot->parts[p], p, context->cosines, hidden, best);
   }
-  double mean = n > 0 ? sum / n : 0, variance = n > 0 ? square / n - mean * mean : 0;
+  double mean = moments.n > 0 ? moments.sum / moments.n : 0;
+  double variance = moments.n > 0 ? moments.square / moments.n - mean * mean : 0;
   *spread = variance > 0 ? sqrt(variance) : 0;
   return 0;
 }

@@ -3,8 +3,8 @@
  * Metadata -> encoded skill, and back. Encoding fails only when memory is out; decoding cannot fail on what encoding
  * wrote.
  *
- * Layout: flags, name, source, tags; the ten lengths; the sequences NAME, TAGS, DESCRIPTION, WHEN, NOT_WHEN, the body's
- * bag; how many tools; then either the four tool sequences of the skill or those of each tool.
+ * Layout: flags, name, source, tags, how many tools; a bitmap of the fields that are not empty; of each of these its
+ * length and its tokens; then the tools. Fields that come from several tools have a length only.
  */
 #include "rank/doc.h"
 
@@ -29,8 +29,20 @@ static const char *get_text(const uint8_t **at, size_t *length) {
 
 /* --- encoding ---------------------------------------------------------------------------------------------------- */
 
+static size_t varint_size(uint32_t value) {
+  return value < 1u << 7 ? 1 : value < 1u << 14 ? 2 : value < 1u << 21 ? 3 : value < 1u << 28 ? 4 : 5;
+}
+
+static size_t ids_size(const uint32_t *ids, size_t count) {
+  size_t bytes = 0;
+  for (size_t i = 0; i < count; i++) bytes += varint_size(ids[i]);
+  return bytes;
+}
+
+/* How many, how many bytes, and then the numbers; only "none" where there are none. */
 static void add_span(struct skill__buf *buf, const uint32_t *ids, size_t count) {
   skill__varint_add(buf, (uint32_t)count);
+  if (count) skill__varint_add(buf, (uint32_t)ids_size(ids, count));
   for (size_t i = 0; i < count; i++) skill__varint_add(buf, ids[i]);
 }
 
@@ -39,19 +51,25 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+/* The same for a bag: each number once, as the distance from the last, with how often it is there. */
 static void add_bag(struct skill__buf *buf, uint32_t *ids, size_t count) {
-  size_t distinct = 0;
+  size_t distinct = 0, bytes = 0;
   if (count) qsort(ids, count, sizeof *ids, by_number);
-  for (size_t i = 0; i < count; i++) distinct += i == 0 || ids[i] != ids[i - 1];
-  skill__varint_add(buf, (uint32_t)distinct);
-  uint32_t last = 0;
-  for (size_t i = 0; i < count;) {
-    size_t end = i + 1;
-    while (end < count && ids[end] == ids[i]) end++;
-    skill__varint_add(buf, ids[i] - last);
-    skill__varint_add(buf, (uint32_t)(end - i));
-    last = ids[i];
-    i = end;
+  for (int pass = 0; pass < 2; pass++) {
+    if (pass) skill__varint_add(buf, (uint32_t)distinct);
+    if (pass && distinct) skill__varint_add(buf, (uint32_t)bytes);
+    uint32_t last = 0;
+    for (size_t i = 0, end; i < count; i = end) {
+      for (end = i + 1; end < count && ids[end] == ids[i];) end++;
+      if (pass) {
+        skill__varint_add(buf, ids[i] - last);
+        skill__varint_add(buf, (uint32_t)(end - i));
+      } else {
+        distinct++;
+        bytes += varint_size(ids[i] - last) + varint_size((uint32_t)(end - i));
+      }
+      last = ids[i];
+    }
   }
 }
 
@@ -68,27 +86,39 @@ static void add_tags(struct skill__buf *buf, const SkillMetadata *metadata) {
   }
 }
 
-static void add_fields(struct skill__buf *buf, struct skill__index_fields *fields) {
-  static const SkillRankField plain[] = {SKILL_RANK_NAME, SKILL_RANK_TAGS, SKILL_RANK_DESCRIPTION, SKILL_RANK_WHEN,
-                                         SKILL_RANK_NOT_WHEN};
-  static const SkillRankField tool[] = {SKILL_RANK_TOOLS, SKILL_RANK_TOOL_TEXT, SKILL_RANK_PARAMS,
-                                        SKILL_RANK_PARAM_TEXT};
-  for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) skill__varint_add(buf, fields->length[f]);
-  for (size_t i = 0; i < 5; i++) add_span(buf, fields->ids[plain[i]].ids, fields->ids[plain[i]].count);
-  add_bag(buf, fields->ids[SKILL_RANK_BODY].ids, fields->ids[SKILL_RANK_BODY].count);
-  skill__varint_add(buf, (uint32_t)fields->tool_count);
-  if (fields->tool_count == 0) {
-    for (size_t i = 0; i < 4; i++) add_span(buf, fields->ids[tool[i]].ids, fields->ids[tool[i]].count);
-    return;
-  }
+static bool of_tools(size_t field) {
+  return field >= SKILL_RANK_TOOLS && field <= SKILL_RANK_PARAM_TEXT;
+}
+
+static void add_tools(struct skill__buf *buf, const struct skill__index_fields *fields) {
   for (size_t t = 0; t < fields->tool_count; t++) {
     add_text(buf, fields->tools[t].name, strlen(fields->tools[t].name));
     for (size_t i = 0; i < 4; i++) {
-      const uint32_t *all = fields->ids[tool[i]].ids;
+      const uint32_t *all = fields->ids[SKILL_RANK_TOOLS + i].ids;
       uint32_t start = fields->tools[t].start[i], end = fields->tools[t].end[i];
       add_span(buf, all ? all + start : NULL, end - start);
     }
   }
+}
+
+static void add_fields(struct skill__buf *buf, struct skill__index_fields *fields) {
+  uint32_t present = 0;
+  skill__varint_add(buf, (uint32_t)fields->tool_count);
+  for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) present |= (uint32_t)(fields->length[f] > 0) << f;
+  skill__varint_add(buf, present);
+  for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) {
+    struct skill__ids *ids = &fields->ids[f];
+    if (!ids->count) continue;
+    if (f == SKILL_RANK_BODY) {
+      skill__varint_add(buf, (uint32_t)ids->count);
+      add_bag(buf, ids->ids, ids->count);
+    } else if (fields->tool_count && of_tools(f)) {
+      skill__varint_add(buf, (uint32_t)ids->count);
+    } else {
+      add_span(buf, ids->ids, ids->count);
+    }
+  }
+  add_tools(buf, fields);
 }
 
 int skill__doc_encode(struct skill__buf *buf, struct skill__dict *dict, struct skill__analyzer *analyzer,
@@ -116,16 +146,11 @@ int skill__doc_encode(struct skill__buf *buf, struct skill__dict *dict, struct s
 
 /* --- decoding ---------------------------------------------------------------------------------------------------- */
 
-static void skip(const uint8_t **at, uint32_t numbers) {
-  const uint8_t *p = *at;
-  while (numbers) numbers -= *p++ < 0x80;
-  *at = p;
-}
-
 static void get_span(const uint8_t **at, struct skill__span *span) {
   span->count = skill__varint_get(at);
+  uint32_t bytes = span->count ? skill__varint_get(at) : 0;
   span->ids = *at;
-  skip(at, span->count);
+  *at += bytes;
 }
 
 const char *skill__doc_name(const uint8_t *at, size_t *length) {
@@ -135,30 +160,28 @@ const char *skill__doc_name(const uint8_t *at, size_t *length) {
 
 void skill__doc_decode(const uint8_t *at, struct skill__doc *doc) {
   size_t length = 0;
+  memset(doc, 0, sizeof *doc);
   doc->flags = *at++;
   doc->name = get_text(&at, &length);
   doc->source = *at++ ? get_text(&at, &length) : NULL;
   doc->tag_count = skill__varint_get(&at);
   doc->tags = at;
   for (uint32_t i = 0; i < doc->tag_count; i++) get_text(&at, &length);
-  for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) doc->length[f] = skill__varint_get(&at);
-  memset(doc->field, 0, sizeof doc->field);
-  get_span(&at, &doc->field[SKILL_RANK_NAME]);
-  get_span(&at, &doc->field[SKILL_RANK_TAGS]);
-  get_span(&at, &doc->field[SKILL_RANK_DESCRIPTION]);
-  get_span(&at, &doc->field[SKILL_RANK_WHEN]);
-  get_span(&at, &doc->field[SKILL_RANK_NOT_WHEN]);
-  doc->body_distinct = skill__varint_get(&at);
-  doc->field[SKILL_RANK_BODY].ids = at;
-  doc->field[SKILL_RANK_BODY].count = doc->body_distinct;
-  skip(&at, 2 * doc->body_distinct);
   doc->tool_count = skill__varint_get(&at);
+  for (uint32_t present = skill__varint_get(&at); present; present &= present - 1) {
+    size_t f = (size_t)__builtin_ctz(present);
+    if (f == SKILL_RANK_BODY) {
+      doc->length[f] = skill__varint_get(&at);
+      get_span(&at, &doc->field[f]);
+      doc->body_distinct = doc->field[f].count;
+    } else if (doc->tool_count && of_tools(f)) {
+      doc->length[f] = skill__varint_get(&at);
+    } else {
+      get_span(&at, &doc->field[f]);
+      doc->length[f] = doc->field[f].count;
+    }
+  }
   doc->tools = at;
-  if (doc->tool_count) return;
-  get_span(&at, &doc->field[SKILL_RANK_TOOLS]);
-  get_span(&at, &doc->field[SKILL_RANK_TOOL_TEXT]);
-  get_span(&at, &doc->field[SKILL_RANK_PARAMS]);
-  get_span(&at, &doc->field[SKILL_RANK_PARAM_TEXT]);
 }
 
 void skill__doc_next_tool(const uint8_t **at, struct skill__doc_tool *tool) {

@@ -20,6 +20,7 @@ static bool closes(char c) {
 
 /* Bytes of the word at `text` when it equals `word` and a blank follows. */
 static size_t word_here(const char *text, size_t length, const char *word) {
+  if ((text[0] | 0x20) != word[0]) return 0;
   size_t n = strlen(word);
   if (length <= n || !blank(text[n])) return 0;
   for (size_t i = 0; i < n; i++)
@@ -27,16 +28,21 @@ static size_t word_here(const char *text, size_t length, const char *word) {
   return n;
 }
 
+static bool stop(char c) {
+  return c == '.' || c == '?' || c == '!' || c == ';' || c == ':';
+}
+
 /* Bytes of a cut that begins at `at`, or 0. */
 static size_t sentence_end(const char *text, size_t length, size_t at) {
   static const char *const stops[] = {"\xe3\x80\x82", "\xef\xbc\x9f", "\xef\xbc\x81", "\xef\xbc\x9b"}; /* 。？！； */
   if (text[at] == '\n') return 1;
-  if (strchr(".?!;:", text[at]) && text[at]) {
+  if (stop(text[at])) {
     size_t n = 1;
-    while (at + n < length && strchr(".?!;:", text[at + n]) && text[at + n]) n++;
+    while (at + n < length && stop(text[at + n])) n++;
     bool ends = at + n == length || blank(text[at + n]);
     return ends && at > 0 && closes(text[at - 1]) ? n : 0;
   }
+  if ((unsigned char)text[at] < 0xe0) return 0;
   for (size_t i = 0; i < 4; i++)
     if (length - at >= 3 && memcmp(text + at, stops[i], 3) == 0) return 3;
   return 0;

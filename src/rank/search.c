@@ -117,9 +117,11 @@ static int add_hits(struct skill__context *context, struct skill__scorer *scorer
   if (SKILL__GROW(context->hits, context->hit_capacity, found + context->pin_count)) return SKILL_ENOMEM;
   for (size_t i = 0; i < context->pin_count; i++)
     context->hits[found++] = (struct skill__hit){0, context->pins[i].part, context->pins[i].doc};
-  if (found) qsort(context->hits, found, sizeof *context->hits, by_place);
+  /* Words and names may find the same skill, vectors too. */
+  bool twice = context->pin_count || scorer->snapshot->shared->terms;
+  if (found && twice) qsort(context->hits, found, sizeof *context->hits, by_place);
   for (size_t i = 0; i < found; i++) {
-    if (i && by_place(&context->hits[i - 1], &context->hits[i]) == 0) continue;
+    if (twice && i && by_place(&context->hits[i - 1], &context->hits[i]) == 0) continue;
     int status = add_candidate(context, scorer, query, context->hits[i].part, context->hits[i].doc);
     if (status) return status;
   }
@@ -153,7 +155,7 @@ static void set_prefix_tiers(struct skill__context *context, const char *text, s
   }
 }
 
-enum { CANDIDATES_EACH = 4, CANDIDATES_MORE = 12, PREFIX_MIN = 2, WIDER = 8 };
+enum { CANDIDATES_EACH = 2, CANDIDATES_MORE = 10, PREFIX_MIN = 2, WIDER = 8 };
 
 int skill__search(struct skill__context *context, const SkillRankSnapshot *snapshot, const SkillQuery *query,
                   const char *text, size_t length, struct skill__fusion *fusion) {

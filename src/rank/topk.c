@@ -51,10 +51,26 @@ void skill__best_sort(struct skill__best *best) {
   if (best->count) qsort(best->hits, best->count, sizeof *best->hits, by_rank);
 }
 
+static bool before(const struct skill__list *a, const struct skill__list *b) {
+  return a->most != b->most ? a->most > b->most : a->count < b->count;
+}
+
 static int by_most(const void *x, const void *y) {
-  const struct skill__list *a = x, *b = y;
-  if (a->most != b->most) return a->most < b->most ? 1 : -1;
-  return (a->count > b->count) - (a->count < b->count);
+  return before(x, y) ? -1 : before(y, x);
+}
+
+static void sort_lists(struct skill__list *lists, size_t count) {
+  enum { FEW = 32 };
+  if (count > FEW) {
+    qsort(lists, count, sizeof *lists, by_most);
+    return;
+  }
+  for (size_t i = 1; i < count; i++) {
+    struct skill__list list = lists[i];
+    size_t at = i;
+    for (; at > 0 && before(&list, &lists[at - 1]); at--) lists[at] = lists[at - 1];
+    lists[at] = list;
+  }
 }
 
 struct search {
@@ -151,7 +167,7 @@ void skill__postings_search(struct skill__list *lists, size_t count, const struc
                             struct skill__sums *sums, struct skill__best *best) {
   struct search search = {sums, 0, where->dead, where->hidden, best};
   uint32_t left = 0;
-  if (count > 1) qsort(lists, count, sizeof *lists, by_most);
+  sort_lists(lists, count);
   for (size_t i = 0; i < count; i++) left += lists[i].most;
   if (!all && best->count == best->limit && best->limit && left < best->hits[0].score) return;
   bool open = true; /* new skills may still be added */
@@ -169,7 +185,9 @@ void skill__postings_search(struct skill__list *lists, size_t count, const struc
   }
   for (size_t i = 0; i < search.seen; i++) {
     uint16_t doc = sums->seen[i];
-    if (!left_out(&search, doc)) skill__best_offer(best, (struct skill__hit){sums->sums[doc], where->part, doc});
+    uint32_t sum = sums->sums[doc];
     sums->sums[doc] = 0;
+    if (best->count == best->limit && (!best->limit || sum < best->hits[0].score)) continue;
+    if (!left_out(&search, doc)) skill__best_offer(best, (struct skill__hit){sum, where->part, doc});
   }
 }

@@ -10,7 +10,14 @@
 #include "util/checksum.h"
 #include "util/hash.h"
 
-enum { DESCRIPTION_MOST = 800, ITEMS_MOST = 8, HEADINGS_MOST = 13, QUOTES_MOST = 6, SENTENCES_MOST = 10 };
+enum {
+  DESCRIPTION_MOST = 800,
+  ITEMS_MOST = 8,
+  HEADINGS_MOST = 13,
+  QUOTES_MOST = 6,
+  SENTENCES_MOST = 10,
+  LEADS_MOST = 30
+};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 
@@ -84,8 +91,8 @@ struct miner {
   struct rng rng;
   struct skill__buf work;
   /* of the document at hand */
-  bool fenced, when, told_paragraph;
-  size_t items, heading_count, sentence_count;
+  bool fenced, when, told_paragraph, heading_open;
+  size_t items, lead_count, heading_count, sentence_count;
   uint32_t headings[HEADINGS_MOST];
   struct span sentences[SENTENCES_MOST];
 };
@@ -191,6 +198,7 @@ static void add_heading(struct miner *miner, struct span title) {
   bool not = text_find_any(title, not_headings, COUNT(not_headings)) != SIZE_MAX;
   miner->when = when && !not ;
   miner->items = 0;
+  miner->heading_open = miner->heading_count < HEADINGS_MOST;
   if (miner->heading_count < HEADINGS_MOST) miner->headings[miner->heading_count++] = cleaned(miner, title, 200);
 }
 
@@ -232,9 +240,61 @@ static void add_paragraph(struct miner *miner, struct span line) {
   add_query(miner, source_for(miner, "para-en", 1, "para-zh", 0.5), text, miner->document->target);
 }
 
+/* --- terms and what is said of them ----------------------------------------------------------------------------- */
+
+/* A name and its explanation; short ones say too little. */
+static void add_lead(struct miner *miner, struct span lead, struct span rest) {
+  lead = text_trim(lead);
+  rest = text_trim(rest);
+  if (lead.length < 3 || lead.length > 60 || rest.length < 15 || rest.length > 300) return;
+  if (miner->lead_count++ >= LEADS_MOST) return;
+  uint32_t name = cleaned(miner, lead, 200);
+  uint32_t text = cleaned(miner, rest, DESCRIPTION_MOST);
+  pool_pair(miner->pool, source_for(miner, "lead-en", 0.5, "lead-zh", 0.3), name, text);
+}
+
+/* "**name**: explanation", "`name` - explanation", "name: explanation" of a list item. */
+static void mine_item(struct miner *miner, struct span text) {
+  static const char *const ends[] = {": ", " - ", " — ", " – ", "：", " -> ", " → "};
+  for (size_t at = 1; at < text.length && at <= 64; at++) {
+    size_t skip = mark_at(text, at, ends, COUNT(ends));
+    if (!skip) continue;
+    add_lead(miner, (struct span){text.text, at}, (struct span){text.text + at + skip, text.length - at - skip});
+    return;
+  }
+}
+
+/* "| name | … | explanation |": the first cell and the longest other. */
+static void mine_row(struct miner *miner, struct span line) {
+  struct span first = {NULL, 0}, longest = {NULL, 0};
+  for (size_t begin = 1, at = 1; at <= line.length; at++) {
+    if (at < line.length && line.text[at] != '|') continue;
+    struct span cell = text_trim((struct span){line.text + begin, at - begin});
+    if (!first.text) {
+      first = cell;
+    } else if (cell.length > longest.length) {
+      longest = cell;
+    }
+    begin = at + 1;
+  }
+  if (first.text && longest.text && !strchr("-:", *longest.text)) add_lead(miner, first, longest);
+}
+
+/* A heading and the first line below it. */
+static void mine_section(struct miner *miner, struct span text) {
+  if (!miner->heading_open || !miner->heading_count || miner->heading_count > HEADINGS_MOST) return;
+  miner->heading_open = false;
+  if (text.length < 25 || miner->heading_count < 2) return; /* the first heading is the skill's name */
+  uint32_t below = cleaned(miner, text, 400);
+  uint32_t heading = miner->headings[miner->heading_count - 1];
+  pool_pair(miner->pool, source_for(miner, "section-en", 0.5, "section-zh", 0.3), heading, below);
+}
+
 static void mine_line(struct miner *miner, struct span line) {
   if (line.length >= 3 && memcmp(line.text, "```", 3) == 0) miner->fenced = !miner->fenced;
-  if (miner->fenced || !line.length || strchr("`|>", *line.text)) return;
+  if (!miner->fenced && line.length > 2 && *line.text == '|') mine_row(miner, line);
+  if (miner->fenced || !line.length || strchr("|>", *line.text)) return;
+  if (line.length >= 3 && memcmp(line.text, "```", 3) == 0) return;
   size_t marks = strspn(line.text, "#");
   if (marks && marks <= 4) {
     add_heading(miner, text_trim((struct span){line.text + marks, line.length - marks}));
@@ -242,14 +302,16 @@ static void mine_line(struct miner *miner, struct span line) {
   }
   size_t skip = bullet(line);
   struct span text = text_trim((struct span){line.text + skip, line.length - skip});
+  if (skip) mine_item(miner, text);
+  if (!skip) mine_section(miner, text);
   if (skip || !miner->items) add_item(miner, text);
   if (!skip) add_paragraph(miner, text);
   offer_sentences(miner, text);
 }
 
 static void mine_body(struct miner *miner) {
-  miner->fenced = miner->when = miner->told_paragraph = false;
-  miner->items = miner->heading_count = miner->sentence_count = 0;
+  miner->fenced = miner->when = miner->told_paragraph = miner->heading_open = false;
+  miner->items = miner->lead_count = miner->heading_count = miner->sentence_count = 0;
   struct span rest = whole(miner->document->body);
   struct span line;
   while (text_line(&rest, &line)) mine_line(miner, text_trim(line));

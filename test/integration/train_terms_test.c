@@ -133,6 +133,26 @@ static void held_out_skills_are_not_seen(void **state) {
   tmpdir_remove(dir);
 }
 
+static void a_latin_table_leaves_other_scripts_out(void **state) {
+  (void)state;
+  char *dir = made_skills();
+  for (int i = 0; i < 4; i++) {
+    char path[64], text[300];
+    snprintf(path, sizeof path, "skills/zh-%d/SKILL.md", i);
+    snprintf(text, sizeof text, "---\nname: zh\ndescription: 处理发票和账单的技能%d，invoice 需要时使用它\n---\n", i);
+    tmpdir_write(dir, path, text);
+  }
+  assert_int_equal(train(dir, "all.skt", ""), 0);
+  assert_int_equal(train(dir, "latin.skt", "--latin"), 0);
+  struct skill__terms *all = open_output(dir, "all.skt"), *latin = open_output(dir, "latin.skt");
+  assert_true(skill__terms_find(all, "\xe5\x8f\x91\xe7\xa5\xa8", 6).share > 0);
+  assert_true(skill__terms_find(latin, "\xe5\x8f\x91\xe7\xa5\xa8", 6).share == 0);
+  assert_int_equal(vector_of(latin, "invoice").known, 1);
+  skill__terms_free(all);
+  skill__terms_free(latin);
+  tmpdir_remove(dir);
+}
+
 static void wrong_options_are_refused_with_a_message(void **state) {
   (void)state;
   char *dir = made_skills();
@@ -155,6 +175,7 @@ int main(void) {
       cmocka_unit_test(words_that_describe_one_thing_end_up_near_each_other),
       cmocka_unit_test(the_same_seed_gives_the_same_bytes_and_another_does_not),
       cmocka_unit_test(held_out_skills_are_not_seen),
+      cmocka_unit_test(a_latin_table_leaves_other_scripts_out),
       cmocka_unit_test(wrong_options_are_refused_with_a_message),
   };
   return cmocka_run_group_tests_name("train-terms", tests, NULL, NULL);

@@ -20,6 +20,7 @@ static const char usage[] =
     "      --hold-out FILE     names of skills to leave out, one a line\n"
     "      --rows N            tokens with a vector in the table (30000)\n"
     "      --shares N          further tokens of which only the frequency is kept (30000)\n"
+    "      --latin             only tokens of plain ASCII: a small table for English alone\n"
     "      --dims N            dimensions, a multiple of 32 (128)\n"
     "      --bits 4|8          of each number in the table (4)\n"
     "      --epochs X          passes over the pairs (1)\n"
@@ -40,6 +41,7 @@ enum {
   OPT_HOLD,
   OPT_ROWS,
   OPT_SHARES,
+  OPT_LATIN,
   OPT_DIMS,
   OPT_BITS,
   OPT_EPOCHS,
@@ -60,6 +62,7 @@ static const struct option long_options[] = {{"output", 1, NULL, 'o'},
                                              {"hold-out", 1, NULL, OPT_HOLD},
                                              {"rows", 1, NULL, OPT_ROWS},
                                              {"shares", 1, NULL, OPT_SHARES},
+                                             {"latin", 0, NULL, OPT_LATIN},
                                              {"dims", 1, NULL, OPT_DIMS},
                                              {"bits", 1, NULL, OPT_BITS},
                                              {"epochs", 1, NULL, OPT_EPOCHS},
@@ -160,6 +163,8 @@ static void read_options(struct settings *s, int argc, char **argv) {
       s->wordnet = strcmp(optarg, "none") == 0 ? NULL : optarg;
     } else if (option == OPT_HOLD) {
       s->hold_out = optarg;
+    } else if (option == OPT_LATIN) {
+      s->output.latin = true;
     } else if (option == OPT_SOURCE) {
       if (s->weight_count == SOURCES_MOST || !strchr(optarg, '=')) die("--source: NAME=X is needed");
       s->weights[s->weight_count++] = optarg;

@@ -31,6 +31,14 @@ static uint32_t *count_documents(const struct pool *pool, const struct corpus *c
   return counts;
 }
 
+static bool is_wanted(const struct output_options *options, struct span token) {
+  if (!options->latin) return true;
+  for (size_t i = 0; i < token.length; i++) {
+    if ((unsigned char)token.text[i] >= 128) return false;
+  }
+  return true;
+}
+
 struct rare {
   uint32_t token, count;
 };
@@ -51,19 +59,21 @@ void output_table(const struct pool *pool, const struct corpus *corpus, const st
                   const struct output_options *options) {
   size_t documents = 0;
   uint32_t *counts = count_documents(pool, corpus, &documents);
-  size_t rows = model->count < options->rows ? model->count : options->rows;
   unsigned char *taken = need(skill__calloc(pool->token_count, 1));
   struct skill__terms_entry *entries = need(skill__calloc(pool->token_count, sizeof *entries));
-  for (size_t i = 0; i < rows; i++) {
+  size_t rows = 0;
+  for (size_t i = 0; i < model->count && rows < options->rows; i++) {
     struct span token = pool_token(pool, model->tokens[i]);
+    if (!is_wanted(options, token)) continue;
     taken[model->tokens[i]] = 1;
     double share = (double)counts[model->tokens[i]] / (double)documents;
-    entries[i] = (struct skill__terms_entry){token.text, token.length, share, model->rows + i * model->dims};
+    entries[rows++] = (struct skill__terms_entry){token.text, token.length, share, model->rows + i * model->dims};
   }
   struct rare *rare = need(skill__malloc(pool->token_count * sizeof *rare));
   size_t rare_count = 0;
   for (uint32_t t = 0; t < pool->token_count; t++) {
-    if (!taken[t] && counts[t] > 1) rare[rare_count++] = (struct rare){t, counts[t]};
+    if (!taken[t] && counts[t] > 1 && is_wanted(options, pool_token(pool, t)))
+      rare[rare_count++] = (struct rare){t, counts[t]};
   }
   qsort(rare, rare_count, sizeof *rare, by_count);
   if (rare_count > options->shares) rare_count = options->shares;

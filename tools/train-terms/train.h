@@ -185,6 +185,7 @@ struct output_options {
   size_t rows;   /* most rows that are kept */
   size_t shares; /* most tokens beyond them whose share is kept */
   unsigned bits;
+  bool latin; /* leave out tokens that are not plain ASCII: a small table for English alone */
   const char *path;
 };
 

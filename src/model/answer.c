@@ -166,12 +166,20 @@ static int tell_call(struct skill__answer *answer, struct skill__answer_call *ma
   return 0;
 }
 
+/* An id that the conversation or this answer holds already is no id: results could not be told apart. */
+static bool usable(const struct skill__answer *answer, const char *id) {
+  for (size_t i = 0; i < answer->call_count; i++) {
+    if (answer->calls[i].id.length && strcmp(answer->calls[i].id.data, id) == 0) return false;
+  }
+  return *id && !skill__wire_used(answer->wire, id);
+}
+
 int skill__answer_call(struct skill__answer *answer, size_t place, const char *id, const char *name) {
   int rc = 0;
   struct skill__answer_call *made = find(answer, place);
   if (!made) made = make(answer, place, &rc);
   if (!made) return rc;
-  if (id && !made->id.length) skill__buf_text(&made->id, id);
+  if (id && !made->id.length && usable(answer, id)) skill__buf_text(&made->id, id);
   if (name && !made->name.length) skill__buf_text(&made->name, skill__wire_find(answer->wire, name));
   rc = skill__buf_status(&made->id);
   if (!rc) rc = skill__buf_status(&made->name);

@@ -35,7 +35,30 @@ void skill__wire_name(const char *name, char out[SKILL__WIRE_NAME]) {
   snprintf(out + keep, SKILL__WIRE_NAME - keep, "_%08x", (unsigned)sum);
 }
 
+static uint64_t checksum(const char *id) {
+  uint64_t sum = 14695981039346656037u; /* FNV-1a */
+  for (; *id; id++) sum = (sum ^ (unsigned char)*id) * 1099511628211u;
+  return sum;
+}
+
+static int remember_ids(struct skill__wire *wire, const SkillMessage *message) {
+  if (SKILL__GROW(wire->ids, wire->id_capacity, wire->id_count + message->call_count)) return SKILL_ENOMEM;
+  for (size_t i = 0; i < message->call_count; i++) wire->ids[wire->id_count++] = checksum(message->calls[i].id);
+  return 0;
+}
+
+bool skill__wire_used(const struct skill__wire *wire, const char *id) {
+  uint64_t sum = checksum(id);
+  for (size_t i = 0; wire && i < wire->id_count; i++) {
+    if (wire->ids[i] == sum) return true;
+  }
+  return false;
+}
+
 int skill__wire_remember(struct skill__wire *wire, const SkillModelRequest *request) {
+  for (size_t i = 0; i < request->message_count; i++) {
+    if (request->messages[i].call_count && remember_ids(wire, &request->messages[i])) return SKILL_ENOMEM;
+  }
   for (size_t i = 0; i < request->tool_count; i++) {
     char sent[SKILL__WIRE_NAME];
     skill__wire_name(request->tools[i].name, sent);
@@ -53,6 +76,7 @@ int skill__wire_remember(struct skill__wire *wire, const SkillModelRequest *requ
 void skill__wire_fini(struct skill__wire *wire) {
   for (size_t i = 0; i < wire->count; i++) skill__free(wire->pairs[i].name);
   skill__free(wire->pairs);
+  skill__free(wire->ids);
   memset(wire, 0, sizeof *wire);
 }
 

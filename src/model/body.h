@@ -15,7 +15,8 @@
  * '_', and eight digits of a checksum make it unique. The same name always gives the same. */
 void skill__wire_name(const char *name, char out[SKILL__WIRE_NAME]);
 
-/* The tools of a request whose names are sent differently. Zero-initialise; release with skill__wire_fini. */
+/* What an answer is read with: the tools whose names were sent differently, and checksums of the call ids that the
+ * conversation holds. Zero-initialise; release with skill__wire_fini. */
 struct skill__wire {
   struct skill__wire_pair {
     char sent[SKILL__WIRE_NAME];
@@ -23,6 +24,9 @@ struct skill__wire {
   } * pairs;
   size_t count;
   size_t capacity;
+  uint64_t *ids;
+  size_t id_count;
+  size_t id_capacity;
 };
 
 int skill__wire_remember(struct skill__wire *wire, const SkillModelRequest *request); /* 0 or SKILL_ENOMEM */
@@ -30,6 +34,9 @@ void skill__wire_fini(struct skill__wire *wire);
 
 /* The name of the tool that was sent as `sent`, or `sent` itself. */
 const char *skill__wire_find(const struct skill__wire *wire, const char *sent);
+
+/* Whether the conversation holds this call id already: some servers number from 0 in every answer. */
+bool skill__wire_used(const struct skill__wire *wire, const char *id);
 
 /* Whether `text` is exactly one well-formed JSON value; if `object`, an object. */
 bool skill__body_json(const char *text, size_t length, bool object);

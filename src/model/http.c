@@ -102,11 +102,7 @@ static void release(struct skill__http *http) {
 
 static void on_closed(uv_handle_t *handle) {
   struct skill__http *http = handle->data;
-  if ((uv_handle_t *)&http->timer != handle) {
-    struct watch *watch = (struct watch *)(void *)handle;
-    http = watch->http;
-    skill__free(watch);
-  }
+  if ((uv_handle_t *)&http->timer != handle) skill__free(handle); /* a watch, whose first member it is */
   if (--http->handles > 0 || !http->ended) return;
   struct skill__http_handler handler = http->handler;
   void *user = http->user;
@@ -196,6 +192,7 @@ static struct watch *watch_new(struct skill__http *http, curl_socket_t fd) {
     skill__free(watch);
     return NULL;
   }
+  watch->poll.data = http;
   watch->http = http;
   watch->fd = fd;
   watch->next = http->watches;

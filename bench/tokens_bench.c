@@ -174,6 +174,30 @@ static bool write_documents(const char *path) {
   return fclose(file) == 0;
 }
 
+static int by_size(const void *a, const void *b) {
+  double x = *(const double *)a;
+  double y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/* How far the estimate is off on these documents. */
+static void estimate_error(SkillTokenizer *tokenizer) {
+  static double off[MOST];
+  double real = 0;
+  double guess = 0;
+  for (size_t i = 0; i < document_count; i++) {
+    double exact = (double)tokenizer->count(tokenizer, documents[i].text, documents[i].length);
+    double estimate = (double)skill_tokens_count(NULL, documents[i].text, documents[i].length);
+    off[i] = fabs(estimate - exact) / exact;
+    real += exact;
+    guess += estimate;
+  }
+  if (!document_count) return;
+  qsort(off, document_count, sizeof *off, by_size);
+  printf("the estimate is off by %.1f %% (median), %.1f %% (95 of 100 documents), %+.1f %% in all\n",
+         off[document_count / 2] * 100, off[document_count * 95 / 100] * 100, (guess / real - 1) * 100);
+}
+
 static void read_numbers(const cJSON *object, const char *key, double *out, double scale) {
   const cJSON *array = cJSON_GetObjectItemCaseSensitive(object, key);
   for (int kind = 0; kind < KINDS; kind++) {
@@ -267,6 +291,7 @@ int main(int argc, char **argv) {
          rate(own.first, 0, KINDS) / rate(own.warm, 0, KINDS), load);
   bool fine = peers(encoding, &own, load);
   growth(tokenizer);
+  estimate_error(tokenizer);
   skill_tokenizer_free(tokenizer);
   for (size_t i = 0; i < document_count; i++) free(documents[i].text);
   return fine ? 0 : 1;

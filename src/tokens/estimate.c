@@ -15,10 +15,12 @@
 enum kind {
   KIND_LOWER,
   KIND_UPPER,
+  KIND_ACCENT, /* letters with marks: part of a word, and dearer */
   KIND_DIGIT,
   KIND_SPACE,
   KIND_LINE,
   KIND_PUNCT,
+  KIND_SYMBOL, /* arrows, box drawing, dingbats */
   KIND_HAN,
   KIND_KANA,
   KIND_LETTER,
@@ -32,11 +34,11 @@ struct range {
 
 /* Sorted. What lies between them is KIND_RARE: scripts of which a vocabulary holds little, symbols, emoji. */
 static const struct range ranges[] = {
-    {0xa0, 0xbf, KIND_PUNCT},      {0xc0, 0x24f, KIND_LETTER},   {0x370, 0x52f, KIND_LETTER},
-    {0x590, 0x6ff, KIND_LETTER},   {0x900, 0xdff, KIND_LETTER},  {0xe00, 0xeff, KIND_LETTER},
-    {0x1e00, 0x1eff, KIND_LETTER}, {0x2000, 0x206f, KIND_PUNCT}, {0x3000, 0x303f, KIND_PUNCT},
-    {0x3040, 0x30ff, KIND_KANA},   {0x3400, 0x9fff, KIND_HAN},   {0xac00, 0xd7af, KIND_KANA},
-    {0xf900, 0xfaff, KIND_HAN},    {0xff00, 0xff65, KIND_PUNCT},
+    {0xa0, 0xbf, KIND_PUNCT},     {0xc0, 0x24f, KIND_ACCENT},    {0x370, 0x52f, KIND_LETTER},
+    {0x590, 0x6ff, KIND_LETTER},  {0x900, 0xeff, KIND_LETTER},   {0x1e00, 0x1eff, KIND_ACCENT},
+    {0x2000, 0x206f, KIND_PUNCT}, {0x2070, 0x2bff, KIND_SYMBOL}, {0x3000, 0x303f, KIND_PUNCT},
+    {0x3040, 0x30ff, KIND_KANA},  {0x3400, 0x9fff, KIND_HAN},    {0xac00, 0xd7af, KIND_KANA},
+    {0xf900, 0xfaff, KIND_HAN},   {0xff00, 0xff65, KIND_PUNCT},
 };
 
 static enum kind kind_of(uint32_t rune) {
@@ -65,12 +67,17 @@ enum feature {
   PART_HAN,     /* characters */
   PART_KANA,    /* characters, Hangul too */
   PART_LETTER,  /* letters of other alphabets */
+  PART_ACCENT,  /* letters with marks */
+  PART_SYMBOL,  /* characters */
   PART_RARE,    /* anything else */
   PART_COUNT
 };
 
 /* Tokens of one of each, in 1/1024. */
-static const uint64_t price[PART_COUNT] = {1060, 150, 350, 1024, 900, 350, 700, 600, 720, 720, 360, 1700};
+static const uint64_t price[PART_COUNT] = {
+    [PART_WORD] = 984,   [PART_LONG] = 80,     [PART_CAPITAL] = 64, [PART_DIGITS] = 1617, [PART_PUNCT] = 826,
+    [PART_MORE] = 232,   [PART_SPACE] = 393,   [PART_LINE] = 818,   [PART_HAN] = 772,     [PART_KANA] = 840,
+    [PART_LETTER] = 369, [PART_ACCENT] = 1000, [PART_SYMBOL] = 526, [PART_RARE] = 1740};
 
 struct scan {
   const char *text;
@@ -90,31 +97,35 @@ static bool next(struct scan *scan) {
 }
 
 static void count_parts(struct scan *scan, uint64_t parts[PART_COUNT]) {
-  size_t run = 0; /* characters of the same kind so far; a word is one kind */
-  enum kind last = KIND_RARE;
+  size_t run = 0;             /* characters of the same kind so far; a word is one kind */
+  enum kind last = KIND_RARE; /* no word's */
   while (next(scan)) {
     enum kind kind = scan->kind;
-    bool word = kind == KIND_LOWER || kind == KIND_UPPER;
-    bool goes_on = kind == last || (kind == KIND_LOWER && last == KIND_UPPER);
+    bool word = kind == KIND_LOWER || kind == KIND_UPPER || kind == KIND_ACCENT;
+    /* A capital behind small letters begins a hump; whatever else is of a word continues it. */
+    bool goes_on = kind == last || (word && kind != KIND_UPPER && last <= KIND_ACCENT);
     run = goes_on ? run + 1 : 1;
     last = kind;
     if (word) {
-      if (run == 1) parts[PART_WORD]++;
-      if (run > 6) parts[PART_LONG]++;
-      if (run > 1 && kind == KIND_UPPER) parts[PART_CAPITAL]++;
+      parts[PART_WORD] += run == 1;
+      parts[PART_LONG] += run > 6;
+      parts[PART_CAPITAL] += run > 1 && kind == KIND_UPPER;
+      parts[PART_ACCENT] += kind == KIND_ACCENT;
     } else if (kind == KIND_DIGIT) {
-      if (run % 3 == 1) parts[PART_DIGITS]++;
+      parts[PART_DIGITS] += run % 3 == 1;
     } else if (kind == KIND_PUNCT) {
       parts[run == 1 ? PART_PUNCT : PART_MORE]++;
     } else if (kind == KIND_SPACE) {
-      if (run == 2) parts[PART_SPACE]++;
+      parts[PART_SPACE] += run == 2;
     } else if (kind == KIND_LINE) {
-      if (run == 1) parts[PART_LINE]++;
+      parts[PART_LINE] += run == 1;
     } else {
-      parts[kind == KIND_HAN      ? PART_HAN
-            : kind == KIND_KANA   ? PART_KANA
-            : kind == KIND_LETTER ? PART_LETTER
-                                  : PART_RARE]++;
+      static const enum feature single[] = {[KIND_SYMBOL] = PART_SYMBOL,
+                                            [KIND_HAN] = PART_HAN,
+                                            [KIND_KANA] = PART_KANA,
+                                            [KIND_LETTER] = PART_LETTER,
+                                            [KIND_RARE] = PART_RARE};
+      parts[single[kind]]++;
     }
   }
 }

@@ -172,6 +172,22 @@ static void print_row(const struct work *work, const struct skill__result *r) {
   fputc('\n', cli->out);
 }
 
+/* A saving is only one where the whole could have been sent at all. */
+static void print_windows(const struct work *work) {
+  static const double windows[] = {200000, 1000000};
+  const struct cli *cli = work->cli;
+  char a[CLI_COUNT_SIZE], b[CLI_COUNT_SIZE];
+  for (size_t i = 0; i < work->bench.count; i++) {
+    const struct skill__result *r = &work->bench.results[i];
+    size_t over = 0;
+    while (over < 2 && r->largest_request > windows[over]) over++;
+    if (!over) continue;
+    fprintf(cli->out, "%s%s%s: its largest request has %s tokens: above a window of %s\n", cli_yellow(cli),
+            r->strategy->name, cli_plain(cli), cli_count(a, r->largest_request, work->world.tokenizer),
+            cli_count(b, windows[over - 1], NULL));
+  }
+}
+
 static void print_policies(const struct work *work) {
   const struct cli *cli = work->cli;
   fprintf(cli->out, "\n%s%-15s %7s %7s %9s %8s %8s%s   skills that the host loads\n", cli_bold(cli), "policy",
@@ -199,6 +215,7 @@ static int print_table(struct work *work) {
   fprintf(cli->out, "%-15s %6s %6s %10s %11s %11s %6s %8s %8s\n", "", "", "loaded", "request", "in a talk",
           "with cache", "kept", "", "recall");
   for (size_t i = 0; i < work->bench.count; i++) print_row(work, &work->bench.results[i]);
+  print_windows(work);
   print_policies(work);
   fprintf(cli->out,
           "\nprice: cached tokens at %g, others at %g of a token. saved: of the price, against everything. At equal "

@@ -222,9 +222,10 @@ static void print_verdict(const struct work *work) {
             cli_yellow(cli), cli_plain(cli), active);
     return;
   }
+  double saved = 100.0 * (1 - (double)v->disclosed / (double)v->everything);
   fprintf(cli->out,
-          "%sskillet saves %.1f %% of each request%s; it would break even with %.1f skills of mean size open.\n",
-          cli_green(cli), 100.0 * (1 - (double)v->disclosed / (double)v->everything), cli_plain(cli), v->open_at_par);
+          "%sskillet saves %.*f %% of each request%s; it would break even with %.1f skills of mean size open.\n",
+          cli_green(cli), saved >= 99.9 ? 2 : 1, saved, cli_plain(cli), v->open_at_par);
 }
 
 static int print_text(struct work *work) {

@@ -206,6 +206,8 @@ size_t skill__agent_everything(SkillAgent *agent);
 /* Adds skillet's own tools, those that can do something, and the host's. */
 int skill__agent_offer(SkillAgent *agent);
 int skill__agent_offer_paging(SkillAgent *agent);
+/* The definition of one of skillet's own tools by its name, or NULL; static. For what it costs. */
+const SkillTool *skill__meta_definition(const char *name);
 /* Adds the tools of an active skill to the table. */
 int skill__agent_offer_skill(SkillAgent *agent, const char *skill, const SkillTool *tools, size_t count);
 /* Finishes a meta-tool's call with formatted text. */

@@ -327,6 +327,14 @@ static const SkillTool page_tool = {
         SCHEMA("\"id\":{\"type\":\"string\"},\"cursor\":{\"type\":\"integer\",\"minimum\":0}", "\"id\",\"cursor\""),
     .flags = SKILL_TOOL_READ_ONLY | SKILL_TOOL_PARALLEL | SKILL_TOOL_IDEMPOTENT};
 
+const SkillTool *skill__meta_definition(const char *name) {
+  static const SkillTool *const own[] = {&search_tool, &open_tool, &read_tool, &run_tool, &page_tool};
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+    if (strcmp(own[i]->name, name) == 0) return own[i];
+  }
+  return NULL;
+}
+
 static int offer(SkillAgent *agent, const SkillTool *tool, SkillToolHandler handler) {
   SkillTool own = *tool;
   own.call = handler;

@@ -157,22 +157,28 @@ static int write_with(struct work *work, const char *path,
   return status ? skill_error_set_at(err, status, path, 0, 0, "cannot be written: %s", skill_strerror(status)) : 0;
 }
 
+/* "81.3%", and "99.97%" where the first digit behind the point would round to a hundred. */
+static const char *percent(char out[16], double share) {
+  snprintf(out, 16, share >= 0.999 && share < 1 ? "%.2f%%" : "%.1f%%", share * 100);
+  return out;
+}
+
 static void print_row(const struct work *work, const struct skill__result *r) {
   const struct cli *cli = work->cli;
   struct skill__figures f = skill__bench_figures(&work->bench, r);
   char a[CLI_COUNT_SIZE], b[CLI_COUNT_SIZE], c[CLI_COUNT_SIZE];
-  fprintf(cli->out, "%-15s %5.1f%% %5.1f%% %10s %11s %11s %5.1f%% %7.1f%% %7.1f%%  ", r->strategy->name, f.recall * 100,
+  char p[16], q[16];
+  fprintf(cli->out, "%-15s %5.1f%% %5.1f%% %10s %11s %11s %5.1f%% %8s %8s  ", r->strategy->name, f.recall * 100,
           f.all_loaded * 100, cli_count(a, f.first, NULL), cli_count(b, f.tokens, NULL), cli_count(c, f.price, NULL),
-          f.kept * 100, f.saved_price * 100, f.saved_equal * 100);
+          f.kept * 100, percent(p, f.saved_price), percent(q, f.saved_equal));
   if (f.saved_equal < 0) {
     fprintf(cli->out, "%sloses%s", cli_red(cli), cli_plain(cli));
-  } else {
+  } else if (r != &work->bench.results[0]) {
     cli_bar(cli, f.saved_equal, 1, 20);
   }
   fputc('\n', cli->out);
 }
 
-/* A saving is only one where the whole could have been sent at all. */
 static void print_windows(const struct work *work) {
   static const double windows[] = {200000, 1000000};
   const struct cli *cli = work->cli;

@@ -34,9 +34,10 @@ const struct skill__strategy *skill__bench_strategies(size_t *count) {
       {"budget-8k", "the best that fit 8,000 tokens", HOST, 0, 20, "budget", 8000, 0},
       {"top-1-kept", "the best one, into the conversation to stay", SKILL__STRATEGY_KEPT, 1, 64, NULL, 0, 0},
       {"top-3-kept", "the best 3, into the conversation to stay", SKILL__STRATEGY_KEPT, 3, 64, NULL, 0, 0},
-      {"skillet", "a bounded listing, search and open", SKILL__STRATEGY_SKILLET, 0, 0, NULL, 0, 0},
-      {"preload-1", "the same, and the host loads the best one", SKILL__STRATEGY_PRELOAD, 1, 3, NULL, 0, 0},
-      {"preload-3", "the same, and the host loads sticky-3", SKILL__STRATEGY_PRELOAD, 0, 3, "sticky", 0, 0},
+      {"skillet", "a bounded listing, search, open, tool_call", SKILL__STRATEGY_SKILLET, 0, 0, NULL, 0, 0},
+      {"agent", "the same, tools in the request's own list", SKILL__STRATEGY_AGENT, 0, 3, "manual", 0, 0},
+      {"agent-load-1", "the same, and the host loads the best one", SKILL__STRATEGY_AGENT, 1, 3, NULL, 0, 0},
+      {"agent-load-3", "the same, and the host loads the best 3", SKILL__STRATEGY_AGENT, 3, 3, NULL, 0, 0},
       {"oracle", "what a turn needs, known beforehand", SKILL__STRATEGY_ORACLE, 0, 0, NULL, 0, 0},
   };
   *count = sizeof table / sizeof *table;

@@ -148,9 +148,10 @@ static void put_point(const struct skill__bench *bench, const struct scale *s, c
 }
 
 static void put_savings_labels(const struct skill__bench *bench, const struct scale *s, struct skill__buf *buf) {
-  static const char *const first[] = {"skillet",    "everything", "listing",   "search",     "oracle",    "top-1",
-                                      "top-3",      "top-10",     "preload-3", "top-3-kept", "preload-1", "lru-3of8",
-                                      "top-1-kept", "sticky-3",   "budget-8k", "lru-1of3",   "top-5"};
+  static const char *const first[] = {"skillet",   "everything",   "listing",  "search",       "oracle",
+                                      "top-1",     "top-3",        "top-10",   "agent-load-3", "top-3-kept",
+                                      "agent",     "agent-load-1", "lru-3of8", "top-1-kept",   "sticky-3",
+                                      "budget-8k", "lru-1of3",     "top-5"};
   struct boxes boxes = {.count = 0};
   for (size_t i = 0; i < bench->count; i++) {
     const struct skill__result *r = &bench->results[i];
@@ -214,8 +215,8 @@ void skill__chart_savings(const struct skill__bench *bench, struct skill__buf *b
 /* --- tokens per turn ------------------------------------------------------------------------------------------------
  */
 
-static const char *const series[] = {"everything", "listing",   "search",  "top-3",
-                                     "top-3-kept", "preload-3", "skillet", "oracle"};
+static const char *const series[] = {"everything", "listing",      "search",  "top-3", "top-3-kept",
+                                     "agent",      "agent-load-3", "skillet", "oracle"};
 enum { SERIES = sizeof series / sizeof *series };
 
 static double turn_value(const struct skill__bench *bench, const struct skill__result *r, size_t turn) {

@@ -229,7 +229,7 @@ void skill__chart_policies(const struct skill__bench *bench, struct skill__buf *
   for (size_t i = 0; i < bench->count; i++) {
     const struct skill__result *r = &bench->results[i];
     struct skill__figures f = skill__bench_figures(bench, r);
-    bool ours = r->strategy->kind == SKILL__STRATEGY_PRELOAD;
+    bool ours = r->strategy->kind == SKILL__STRATEGY_AGENT;
     if (!r->strategy->max_active) continue;
     skill__buf_printf(buf,
                       "<tr%s><th scope=\"row\" title=\"%s\">%s</th><td>%.1f %%</td><td>%s</td><td>%s</td><td>%s</td>"

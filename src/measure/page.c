@@ -75,7 +75,7 @@ const char *skill__page_class(const struct skill__strategy *strategy) {
     case SKILL__STRATEGY_SEARCH:
       return "c-search";
     case SKILL__STRATEGY_SKILLET:
-    case SKILL__STRATEGY_PRELOAD:
+    case SKILL__STRATEGY_AGENT:
       return "c-skillet";
     case SKILL__STRATEGY_ORACLE:
       return "c-oracle";
@@ -151,7 +151,7 @@ static void put_hero(const struct skill__bench *bench, struct skill__buf *buf) {
   struct skill__figures e = skill__bench_figures(bench, all);
   char big[64], a[SKILL__PAGE_NUMBER], b[SKILL__PAGE_NUMBER], small[200];
   skill__buf_text(buf, "<div class=\"hero\">");
-  snprintf(big, sizeof big, "%.1f %%", f.saved_equal * 100);
+  snprintf(big, sizeof big, f.saved_equal >= 0.999 ? "%.2f %%" : "%.1f %%", f.saved_equal * 100);
   put_card(buf, f.saved_equal < 0, big,
            f.saved_equal < 0 ? "saved by skillet at equal recall: it loses here"
                              : "of the price saved by skillet at equal recall, with the prompt cache");
@@ -231,7 +231,7 @@ void skill__bench_html(const struct skill__bench *bench, struct skill__buf *buf)
   skill__chart_parts(bench, buf);
   skill__chart_turns(bench, buf);
   skill__chart_timeline(bench, "skillet", buf);
-  skill__chart_timeline(bench, "preload-3", buf);
+  skill__chart_timeline(bench, "agent-load-3", buf);
   skill__chart_policies(bench, buf);
   skill__chart_skills(bench, buf);
   put_method(bench, buf);

@@ -91,12 +91,12 @@ static void say(struct play *play, enum skill__part_kind kind, size_t tokens, si
 static bool has_meta(const struct play *play) {
   enum skill__strategy_kind kind = play->strategy->kind;
   return kind == SKILL__STRATEGY_LISTING || kind == SKILL__STRATEGY_SEARCH || kind == SKILL__STRATEGY_SKILLET ||
-         kind == SKILL__STRATEGY_PRELOAD;
+         kind == SKILL__STRATEGY_AGENT;
 }
 
 /* A listing at a budget: with it search is there as well. */
 static bool is_bounded(const struct play *play) {
-  return play->strategy->kind == SKILL__STRATEGY_SKILLET || play->strategy->kind == SKILL__STRATEGY_PRELOAD;
+  return play->strategy->kind == SKILL__STRATEGY_SKILLET || play->strategy->kind == SKILL__STRATEGY_AGENT;
 }
 
 static void add_meta(struct play *play, enum skill__meta_tool which) {
@@ -110,7 +110,7 @@ static void add_tools(struct play *play) {
   if (has_meta(play)) {
     if (kind != SKILL__STRATEGY_LISTING) add_meta(play, SKILL__META_SEARCH);
     add_meta(play, SKILL__META_OPEN);
-    if (kind != SKILL__STRATEGY_PRELOAD && w->tools) add_meta(play, SKILL__META_CALL);
+    if (kind != SKILL__STRATEGY_AGENT && w->tools) add_meta(play, SKILL__META_CALL);
   }
   if (kind == SKILL__STRATEGY_EVERYTHING) {
     add(play, &play->request, id_of(ID_ALL_TOOLS, 0), SKILL__PART_SKILL, w->tools, w->tools_bytes);
@@ -136,7 +136,7 @@ static void add_system(struct play *play) {
   }
   for (size_t i = 0; i < play->active; i++) {
     const struct skill__world_skill *s = &w->skills[play->order[i]];
-    if (play->held[play->order[i]]) continue; /* its body is in the conversation already */
+    if (kind == SKILL__STRATEGY_AGENT) break; /* bodies come by skill_open alone */
     add(play, &play->request, id_of(ID_BODY, play->order[i]),
         play->needed[play->order[i]] ? SKILL__PART_SKILL : SKILL__PART_WRONG, s->body, s->body_bytes);
   }
@@ -190,8 +190,8 @@ static bool available(const struct play *play, uint32_t skill) {
       return true;
     case SKILL__STRATEGY_KEPT:
       return play->held[skill];
-    case SKILL__STRATEGY_PRELOAD: /* tools are offered directly, so they go when the skill is evicted */
-      return is_active(play, skill) || (play->held[skill] && !play->world->skills[skill].tools);
+    case SKILL__STRATEGY_AGENT: /* what has tools is usable by them; an evicted skill's tools wake it */
+      return play->world->skills[skill].tools ? is_active(play, skill) : play->held[skill];
     default:
       return play->held[skill] || is_active(play, skill);
   }
@@ -204,12 +204,14 @@ static bool met(const struct play *play, const struct skill__group *group) {
   return false;
 }
 
-/* Brings `order` up to date with the loader: who left goes, who came is appended, in order of activation. */
+/* Brings `order` up to date with the loader: who left goes (but for the agent's table, which only grows), who came is
+ * appended, in order of activation. */
 static void read_active(struct play *play) {
+  bool grows = play->strategy->kind == SKILL__STRATEGY_AGENT;
   size_t kept = 0;
   for (size_t i = 0; i < play->active; i++) {
     const char *name = play->world->skills[play->order[i]].name;
-    if (skill_loader_state(play->loader, name) == SKILL_STATE_ACTIVE) play->order[kept++] = play->order[i];
+    if (grows || skill_loader_state(play->loader, name) == SKILL_STATE_ACTIVE) play->order[kept++] = play->order[i];
   }
   play->active = kept;
   for (size_t i = skill_loader_active_count(play->loader); i-- > 0;) {
@@ -250,7 +252,7 @@ static void host_loads(struct play *play, const char *text) {
 /* The skill's L2 comes as the result of skill_open. With tools offered directly, only its body does. */
 static void open_skill(struct play *play, uint32_t skill, bool wrong) {
   const struct skill__world_skill *s = &play->world->skills[skill];
-  bool direct = play->strategy->kind == SKILL__STRATEGY_PRELOAD;
+  bool direct = play->strategy->kind == SKILL__STRATEGY_AGENT;
   enum skill__part_kind kind = wrong ? SKILL__PART_WRONG : SKILL__PART_SKILL;
   say(play, SKILL__PART_SEARCH, play->world->settings.call_tokens, play->world->settings.call_tokens * TOKEN_BYTES);
   say(play, kind, s->body + (direct ? 0 : s->tools), s->body_bytes + (direct ? 0 : s->tools_bytes));
@@ -317,8 +319,8 @@ static void search(struct play *play, const struct skill__label *label, const Sk
   for (size_t i = 0; i < ranking->count; i++) {
     size_t index = skill__by_name_find(play->world->names, ranking->results[i].name);
     if (index == SIZE_MAX) continue;
-    tokens += play->world->skills[index].line;
-    bytes += play->world->skills[index].line_bytes;
+    tokens += play->world->skills[index].found;
+    bytes += play->world->skills[index].found_bytes;
   }
   send(play, settings->call_tokens);
   say(play, SKILL__PART_SEARCH, settings->call_tokens, settings->call_tokens * TOKEN_BYTES);
@@ -457,8 +459,7 @@ static size_t l2_tokens(const Skill *skill, void *user) {
 static int open_loader(struct play *play, SkillError *err) {
   const struct skill__strategy *s = play->strategy;
   SkillLoaderOptions options;
-  if (s->kind != SKILL__STRATEGY_HOST && s->kind != SKILL__STRATEGY_KEPT && s->kind != SKILL__STRATEGY_PRELOAD)
-    return 0;
+  if (s->kind != SKILL__STRATEGY_HOST && s->kind != SKILL__STRATEGY_KEPT && s->kind != SKILL__STRATEGY_AGENT) return 0;
   skill_loader_options_default(&options);
   play->cut = *skill_policy_relevance();
   play->cut.user = (void *)(uintptr_t)&s->select;

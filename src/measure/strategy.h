@@ -21,8 +21,8 @@ enum skill__strategy_kind {
   SKILL__STRATEGY_SEARCH,     /* skill_search and skill_open; nothing is listed */
   SKILL__STRATEGY_HOST,       /* the host ranks the request and loads the best; the model asks for nothing */
   SKILL__STRATEGY_KEPT,       /* as HOST, but what was loaded goes into the conversation and stays there */
-  SKILL__STRATEGY_SKILLET,    /* a listing at a budget, search and open; all of it constant */
-  SKILL__STRATEGY_PRELOAD,    /* the same, and the host loads beforehand; tools are offered directly */
+  SKILL__STRATEGY_SKILLET,    /* a listing at a budget, search and open; tools by tool_call, so that nothing changes */
+  SKILL__STRATEGY_AGENT,      /* the same, but tools of what is opened or loaded join the request's own tool list */
   SKILL__STRATEGY_ORACLE      /* what the turn needs, at the moment it needs it, for nothing else */
 };
 

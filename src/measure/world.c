@@ -10,6 +10,7 @@
 #include "measure/meta_tools.h"
 #include "tokens/tokens.h"
 #include "util/alloc.h"
+#include "util/utf8.h"
 
 void skill__settings_default(struct skill__settings *settings) {
   *settings = (struct skill__settings){.seed = 1,
@@ -28,6 +29,23 @@ void skill__settings_default(struct skill__settings *settings) {
                                        .cache_ms = 5 * 60000};
 }
 
+/* {"name","fit","description"}, the description cut at 320 bytes: src/agent/meta.c. */
+static void fill_found(const struct skill__world *world, const SkillMetadata *metadata,
+                       struct skill__world_skill *out) {
+  const char *text = metadata->description ? metadata->description : "";
+  size_t length = strlen(text) > 320 ? skill__utf8_floor(text, 320) : strlen(text);
+  struct skill__buf json;
+  skill__buf_init(&json, 64 * 1024);
+  skill__buf_text(&json, "{\"name\":");
+  skill__buf_json_text(&json, metadata->name);
+  skill__buf_text(&json, ",\"fit\":0.50,\"description\":");
+  skill__buf_json(&json, text, length);
+  skill__buf_text(&json, "},");
+  out->found = skill_tokens_count(world->tokenizer, json.data, json.length);
+  out->found_bytes = json.length;
+  skill__buf_fini(&json);
+}
+
 static void fill_skill(struct skill__world *world, const Skill *skill, struct skill__world_skill *out) {
   const SkillMetadata *metadata = skill_metadata(skill);
   size_t bytes = 0;
@@ -36,6 +54,7 @@ static void fill_skill(struct skill__world *world, const Skill *skill, struct sk
   out->line = skill__listing_line_tokens(world->tokenizer, metadata);
   out->line_bytes = out->line ? strlen(metadata->name) + 5 : 0;
   if (out->line && metadata->description) out->line_bytes += strlen(metadata->description);
+  fill_found(world, metadata, out);
   out->tools = all - out->body;
   struct skill__buf json;
   skill__buf_init(&json, SKILL_MAX_RESOURCE);

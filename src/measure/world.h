@@ -31,6 +31,8 @@ struct skill__world_skill {
   const char *name;
   size_t line; /* L1 */
   size_t line_bytes;
+  size_t found; /* one result of skill_search, as the agent writes it */
+  size_t found_bytes;
   size_t body; /* L2, by where it goes */
   size_t body_bytes;
   size_t tools;

@@ -7,14 +7,15 @@
 
 #include "cli/cli.h"
 
-#define CLI_COMMANDS(X)                                                   \
-  X(list, "what skills there are")                                        \
-  X(show, "one skill whole: front matter, tools, body and files")         \
-  X(find, "which skills fit a request, and why")                          \
-  X(cost, "count what skills cost in tokens, and whether skillet pays")   \
-  X(bench, "play conversations and compare strategies of showing skills") \
-  X(eval, "measure how well labelled queries find their skills")          \
-  X(run, "give a task to an agent and see what it does and costs")
+#define CLI_COMMANDS(X)                                                 \
+  X(list, "what skills there are")                                      \
+  X(show, "one skill whole: front matter, tools, body and files")       \
+  X(find, "which skills fit a request, and why")                        \
+  X(check, "what is wrong with skill files, and how to mend it")        \
+  X(cost, "count what skills cost in tokens, and whether skillet pays") \
+  X(run, "give a task to an agent and see what it does and costs")      \
+  X(eval, "measure how well labelled queries find their skills")        \
+  X(bench, "play conversations and compare strategies of showing skills")
 
 #define X(name, summary) cli_run cmd_##name;
 CLI_COMMANDS(X)

@@ -27,6 +27,12 @@ const char *skill_level_name(SkillLevel level) {
   return level == SKILL_LEVEL_ERROR ? "error" : level == SKILL_LEVEL_WARNING ? "warning" : "info";
 }
 
+enum skill__code skill__code_find(const char *name) {
+  unsigned i = 0;
+  while (i < SKILL__CODE_COUNT && strcmp(entries[i].code, name) != 0) i++;
+  return (enum skill__code)i;
+}
+
 const char *skill__code_name(enum skill__code code) {
   return entries[code].code;
 }

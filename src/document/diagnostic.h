@@ -96,6 +96,8 @@ void skill__finding(struct skill__findings *findings, enum skill__code code, uns
 /* Sorts by line, then column, errors first at one place; stable. Called once, at the end. */
 void skill__findings_sort(struct skill__findings *findings);
 bool skill__findings_have(const struct skill__findings *findings, enum skill__code code);
+/* SKILL__CODE_COUNT: not one of the table's. */
+enum skill__code skill__code_find(const char *name);
 const char *skill__code_name(enum skill__code code);
 const char *skill__code_fix(enum skill__code code);
 SkillLevel skill__code_level(enum skill__code code, bool strict);

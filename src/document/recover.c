@@ -93,7 +93,7 @@ static int without_conflicts(struct ladder *l, const char *head, size_t length, 
   while (skill__line_next(head, length, &line)) {
     bool opens = marker(&line, '<');
     bool changes = side != OUTSIDE && (marker(&line, '=') || marker(&line, '|'));
-    bool closes = marker(&line, '>');
+    bool closes = side != OUTSIDE && marker(&line, '>');
     if (opens) {
       unsigned number = l->first_line + line.number - 1;
       skill__finding(l->findings, SKILL__MERGE_CONFLICT, number, 1,

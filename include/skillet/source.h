@@ -93,6 +93,14 @@ typedef struct SkillBuiltinOptions {
 #define SKILL_BUILTIN_OPTIONS_INIT \
   { sizeof(SkillBuiltinOptions), NULL, NULL }
 
+/* Called with each folder that the last listing of a directory source looked into, the root first. `path` is borrowed
+ * until it returns. A non-zero return ends the enumeration with that value. */
+typedef int (*SkillFolderCb)(const char *path, void *user);
+
+/* Enumerates the folders whose changes would change the next listing, for whoever watches them. Where nothing was
+ * listed yet, or the root is missing, that is the root alone. SKILL_EUNSUPPORTED: not a directory source. */
+SKILL_API int skill_source_folders(SkillSource *source, SkillFolderCb cb, void *user);
+
 /* The two built-in skills: `output-format` (always) and `skill-creator` (lazy; its tool create_skill writes a new
  * skill below `folder`, which the next skill_registry_sync over that folder finds). `options` may be NULL.
  * Owned: release with skill_source_free. */

@@ -7,6 +7,7 @@
 #include "cli/catalog.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
+#include "cli/list_watch.h"
 #include "util/utf8.h"
 
 static const struct cli_usage usage = {
@@ -17,13 +18,15 @@ static const struct cli_usage usage = {
     "':' between them) are taken, or else those of the usual places that are there: skills, .skillet/skills,\n"
     ".claude/skills and .agents/skills, here and then, but for the first, in the home folder.\n\n"
     "  skillet list examples/skills\n"
-    "  skillet list --json ~/.claude/skills | jq -r '.skills[].name'\n\n"
+    "  skillet list --json ~/.claude/skills | jq -r '.skills[].name'\n"
+    "  skillet list --watch skills\n\n"
     "Exit status: 0; 1 where there is no skill."};
 
 struct request {
   bool json;
   bool all;
   bool quiet;
+  bool watch;
   struct cli_catalog_words words;
 };
 
@@ -131,7 +134,8 @@ static int print_json(struct cli *cli, const struct request *request, const stru
 }
 
 static int run(struct cli *cli, const struct request *request, const struct cli_list *dirs) {
-  struct cli_catalog_options options = {.ignore_body = true};
+  struct cli_watch watch = {.cli = cli, .json = request->json};
+  struct cli_catalog_options options = {.ignore_body = true, .on_event = cli_watch_event, .event_user = &watch};
   struct cli_catalog catalog;
   int status = cli_catalog_words(cli, "list", &request->words, &options);
   if (status == -1) status = cli_catalog_open(cli, "list", dirs, &options, &catalog);
@@ -143,6 +147,7 @@ static int run(struct cli *cli, const struct request *request, const struct cli_
   } else {
     print_text(cli, request, &catalog, &count);
   }
+  if (!status && request->watch) status = cli_watch_run(&watch, &catalog, options.duplicates);
   cli_catalog_close(&catalog);
   return status ? status : count.shown ? CLI_DONE : CLI_NO;
 }
@@ -154,6 +159,8 @@ int cmd_list(struct cli *cli, int argc, char **argv) {
       {CLI_FLAG, 'j', "json", NULL, "one JSON document: skills and diagnostics", &request.json},
       {CLI_FLAG, 'a', "all", NULL, "also skills without a description, which no model is shown", &request.all},
       {CLI_FLAG, 'q', "quiet", NULL, "only the skills: no summary, no diagnostics", &request.quiet},
+      {CLI_FLAG, 'w', "watch", NULL, "then go on and tell what changes: + new, ~ changed, - gone, ! notes",
+       &request.watch},
       CLI_CATALOG_OPTIONS(request.words),
   };
   int status = cli_parse(cli, &usage, options, sizeof options / sizeof *options, argc, argv, &dirs);

@@ -95,6 +95,11 @@ static int commit(struct skill__scan *scan) {
   while (source->skills < source->count && source->entries[source->skills]->metadata) source->skills++;
   skill__notes_fini(&source->notes);
   source->notes = scan->notes;
+  if (!scan->kept.count) { /* a folder that could not be read now is watched on */
+    skill__strings_fini(&source->folders);
+    source->folders = scan->folders;
+    memset(&scan->folders, 0, sizeof scan->folders);
+  }
   source->scan = scan->number;
   source->bytes_read = scan->bytes_read;
   return 0;
@@ -202,8 +207,8 @@ int skill__directory_scan(struct skill__directory *source, SkillError *err) {
   if (!status) status = scan.notes.status;
   if (!status) status = commit(&scan);
   if (status) discard(&scan);
-  for (size_t i = 0; i < scan.kept.count; i++) skill__free(scan.kept.items[i]);
-  skill__free(scan.kept.items);
+  skill__strings_fini(&scan.kept);
+  skill__strings_fini(&scan.folders);
   skill__free(scan.path);
   skill__free(scan.buffer);
   return status ? skill_error_set(err, status, "scanning '%s': %s", source->options.path, skill_strerror(status)) : 0;
@@ -364,6 +369,32 @@ static int directory_list(SkillSource *base, unsigned flags, SkillListCb cb, voi
   return status;
 }
 
+/* The folder `rel` below the base, joined in `out` (SKILL_MAX_PATH + 1 bytes). */
+static const char *folder_path(const struct skill__directory *source, const char *rel, size_t length, char *out) {
+  const char *base = source->base_path;
+  const char *slash = base[0] && base[strlen(base) - 1] != '/' && length ? "/" : "";
+  snprintf(out, SKILL_MAX_PATH + 1, "%s%s%.*s", base, slash, (int)length, rel);
+  return out[0] ? out : ".";
+}
+
+int skill_source_folders(SkillSource *base, SkillFolderCb cb, void *user) {
+  struct skill__directory *source = skill__directory_of(base);
+  char path[SKILL_MAX_PATH + 1];
+  if (!source) return SKILL_EUNSUPPORTED;
+  if (!source->base_path) return cb(source->options.path, user);
+  int status = cb(folder_path(source, "", 0, path), user);
+  for (size_t i = 0; !status && i < source->folders.count; i++) {
+    const char *rel = source->folders.items[i];
+    if (*rel) status = cb(folder_path(source, rel, strlen(rel), path), user);
+  }
+  for (size_t i = 0; !status && i < source->count; i++) {
+    const char *rel = source->entries[i]->rel;
+    const char *slash = source->entries[i]->kind == SKILL_DOCUMENT_FOLDER ? strrchr(rel, '/') : NULL;
+    if (slash) status = cb(folder_path(source, rel, (size_t)(slash - rel), path), user);
+  }
+  return status;
+}
+
 /* --- making and freeing
  * ------------------------------------------------------------------------------------------------ */
 
@@ -373,6 +404,7 @@ static void directory_free(SkillSource *base) {
   skill__free(source->entries);
   skill__free(source->by_rel);
   skill__notes_fini(&source->notes);
+  skill__strings_fini(&source->folders);
   skill__free(source->path);
   skill__free(source->label);
   skill__free(source->folder);

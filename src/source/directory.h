@@ -21,6 +21,16 @@ enum {
   SKILL__LIST_BODY_READ = 96 * 1024,     /* bytes read of a file for that */
 };
 
+struct skill__strings {
+  char **items;
+  size_t count;
+  size_t capacity;
+};
+
+/* Adds a copy. 0 or SKILL_ENOMEM. */
+int skill__strings_add(struct skill__strings *strings, const char *text);
+void skill__strings_fini(struct skill__strings *strings);
+
 struct skill__entry {
   char *path;      /* as configured: root and relative path */
   const char *rel; /* within path: relative to the root */
@@ -48,6 +58,7 @@ struct skill__directory {
   size_t skills;                 /* entries with metadata */
   struct skill__entry **by_rel;  /* all entries, ordered by rel */
   struct skill__notes notes;     /* of the last scan, apart from those of entries */
+  struct skill__strings folders; /* looked into by the last scan and no skill's: relative paths */
   uint64_t attempts;             /* scans begun */
   uint64_t scan;                 /* number of the last good scan; 0: none */
   uint64_t bytes_read;           /* by the last scan */
@@ -62,11 +73,9 @@ struct skill__scan {
   struct skill__entry **entries; /* new and reused */
   size_t count;
   size_t capacity;
-  struct skill__strings {
-    char **items;
-    size_t count;
-    size_t capacity;
-  } links, kept; /* links still to follow; paths below which entries are kept, since they cannot be read now */
+  struct skill__strings links;   /* still to follow */
+  struct skill__strings kept;    /* paths below which entries are kept, since they cannot be read now */
+  struct skill__strings folders; /* looked into */
   struct skill__seen {
     uint64_t (*slots)[2];
     size_t count;

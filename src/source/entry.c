@@ -149,10 +149,18 @@ static int take_document(struct skill__scan *scan, const struct candidate *file,
   return status ? status : entry->notes.status;
 }
 
+static bool is_cut(const struct skill__entry *entry) {
+  for (size_t i = 0; i < entry->notes.count; i++) {
+    if (!strcmp(entry->notes.items[i].code, "fence-not-closed")) return true;
+  }
+  return false;
+}
+
 /* A new version that is worse than the last good one, as a file that is being written looks. */
 static bool lost(const struct skill__entry *entry, const struct skill__entry *old, const struct candidate *file) {
   if (!old || !old->metadata || old->metadata->unlisted) return false;
-  return !entry->metadata || entry->metadata->unlisted || !file->length;
+  return !entry->metadata || entry->metadata->unlisted || !file->length ||
+         (is_cut(entry) && (old->kept || !is_cut(old)));
 }
 
 static int keep_last_good(struct skill__entry *entry, const struct skill__entry *old) {

@@ -71,13 +71,23 @@ static void note_limit(struct skill__scan *scan, const char *what, size_t most) 
 }
 
 int skill__scan_keep(struct skill__scan *scan, const char *rel) {
-  char *copy = skill__strdup(rel);
-  if (!copy || SKILL__GROW(scan->kept.items, scan->kept.capacity, scan->kept.count + 1)) {
+  return skill__strings_add(&scan->kept, rel);
+}
+
+int skill__strings_add(struct skill__strings *strings, const char *text) {
+  char *copy = skill__strdup(text);
+  if (!copy || SKILL__GROW(strings->items, strings->capacity, strings->count + 1)) {
     skill__free(copy);
     return SKILL_ENOMEM;
   }
-  scan->kept.items[scan->kept.count++] = copy;
+  strings->items[strings->count++] = copy;
   return 0;
+}
+
+void skill__strings_fini(struct skill__strings *strings) {
+  for (size_t i = 0; i < strings->count; i++) skill__free(strings->items[i]);
+  skill__free(strings->items);
+  memset(strings, 0, sizeof *strings);
 }
 
 /* --- the place --------------------------------------------------------------------------------------------------- */
@@ -298,13 +308,7 @@ static int defer_link(struct skill__scan *scan, intptr_t dir, const char *name) 
   }
   bool file = info.kind == SKILL_FILE_REGULAR && may_be_single(scan, name);
   if (info.kind != SKILL_FILE_FOLDER && !file) return 0;
-  char *copy = skill__strdup(rel_of(scan));
-  if (!copy || SKILL__GROW(scan->links.items, scan->links.capacity, scan->links.count + 1)) {
-    skill__free(copy);
-    return SKILL_ENOMEM;
-  }
-  scan->links.items[scan->links.count++] = copy;
-  return 0;
+  return skill__strings_add(&scan->links, rel_of(scan));
 }
 
 static unsigned depth_of(const char *rel) {
@@ -357,9 +361,8 @@ static int follow_links(struct skill__scan *scan) {
     qsort(batch.items, batch.count, sizeof *batch.items, by_text);
     for (size_t i = 0; i < batch.count; i++) {
       if (!status && !scan->full) status = follow_link(scan, batch.items[i]);
-      skill__free(batch.items[i]);
     }
-    skill__free(batch.items);
+    skill__strings_fini(&batch);
   }
   return status;
 }
@@ -486,10 +489,14 @@ static int walk_folder(struct skill__scan *scan, intptr_t dir, unsigned depth, u
   if (status) return status;
   struct item *skill = find_skill_file(scan, level);
   if (skill) {
+    size_t before = scan->count;
     note_nested(scan, level, dir);
-    return take_skill(scan, level, dir, depth, skill);
+    status = take_skill(scan, level, dir, depth, skill);
+    scan->path[level->rel] = '\0';
+    return status || scan->count > before ? status : skill__strings_add(&scan->folders, rel_of(scan));
   }
-  status = load_ignores(scan, level, dir);
+  status = skill__strings_add(&scan->folders, rel_of(scan));
+  if (!status) status = load_ignores(scan, level, dir);
   if (level->count > 1) qsort_r(level->items, level->count, sizeof *level->items, by_name, level->names);
   for (size_t i = 0; !status && i < level->count && !scan->full; i++) {
     status = take_item(scan, level, dir, depth, &level->items[i]);
@@ -538,8 +545,7 @@ int skill__scan_walk(struct skill__scan *scan) {
                      "%zu folders lie deeper than %u below this root and were not entered", scan->too_deep,
                      scan->source->options.max_depth);
   }
-  for (size_t i = 0; i < scan->links.count; i++) skill__free(scan->links.items[i]);
-  skill__free(scan->links.items);
+  skill__strings_fini(&scan->links);
   skill__free(scan->seen.slots);
   return status ? status : scan->notes.status;
 }

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SkillWatcher over libuv's file system events; see watch.h.
+ *
+ * The kernel is asked about folders, not files: one inotify watch each, all on the loop's one descriptor. After each
+ * synchronisation the set of watched folders is made equal to what the sources looked into; a folder that is new to
+ * the set may have changed before it was watched, so another, cheap, synchronisation follows.
+ *
+ * Failures to watch are not errors: those folders are looked at by a timer.
+ */
+#include "skillet/watch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <uv.h>
+
+#include "process/timer.h"
+#include "util/alloc.h"
+
+enum { DEBOUNCE_MS = 200, DEBOUNCE_MOST = 10, CHECK_MS = 2000, RESCAN_MS = 60000, FOLDERS_MAX = 8192 };
+
+/* One folder. It lives until libuv has closed its handle. */
+struct folder {
+  uv_fs_event_t event;
+  SkillWatcher *watcher; /* NULL once the watcher has let it go */
+  char *path;
+  bool open;    /* libuv knows the handle */
+  bool started; /* the kernel tells of changes */
+  bool refused; /* it is there, and cannot be watched: the rescan has to find its changes */
+  bool root;
+  bool wanted; /* during an update */
+  uint64_t dev;
+  uint64_t ino;
+};
+
+struct SkillWatcher {
+  SkillLoop *loop;
+  SkillRegistry *registry;
+  SkillSource **sources;
+  size_t count;
+  SkillWatcherOptions options;
+  struct skill__timer *settle; /* quiet time */
+  struct skill__timer *check;
+  struct folder **folders; /* by path */
+  size_t folder_count;
+  size_t folder_capacity;
+  size_t watched;
+  int64_t first_change; /* 0: none is waiting */
+  int64_t last_sync;
+  bool partial; /* not all folders can be watched */
+  bool syncing;
+  bool freed; /* from within the callback */
+};
+
+static int64_t now_of(const SkillWatcher *watcher) {
+  return (int64_t)uv_now(skill_loop_uv(watcher->loop));
+}
+
+/* --- when ------------------------------------------------------------------------------------------------------------
+ */
+
+/* Waits until it is quiet, but not for ever. */
+static void change_seen(SkillWatcher *watcher) {
+  int64_t now = now_of(watcher);
+  int64_t wait = watcher->options.debounce_ms;
+  if (!watcher->first_change) watcher->first_change = now;
+  int64_t most = watcher->first_change + wait * DEBOUNCE_MOST - now;
+  if (wait > most) wait = most > 0 ? most : 0;
+  skill__timer_set(watcher->settle, wait);
+}
+
+void skill_watcher_touch(SkillWatcher *watcher) {
+  change_seen(watcher);
+}
+
+static void on_event(uv_fs_event_t *event, const char *name, int events, int status) {
+  struct folder *folder = event->data;
+  (void)name;
+  (void)events;
+  (void)status;
+  if (folder->watcher) change_seen(folder->watcher);
+}
+
+/* --- one folder
+ * ------------------------------------------------------------------------------------------------------- */
+
+static void on_closed(uv_handle_t *handle) {
+  struct folder *folder = handle->data;
+  skill__free(folder->path);
+  skill__free(folder);
+}
+
+static void let_go(struct folder *folder) {
+  folder->watcher = NULL;
+  if (folder->open) {
+    uv_close((uv_handle_t *)&folder->event, on_closed);
+  } else {
+    on_closed((uv_handle_t *)&folder->event);
+  }
+}
+
+static bool identity_of(const char *path, uint64_t *dev, uint64_t *ino) {
+  SkillIo *io = skill_io_posix();
+  SkillFileInfo info;
+  if (io->stat(io, SKILL_IO_CWD, path, SKILL_IO_FOLLOW, &info)) return false;
+  *dev = info.dev;
+  *ino = info.ino;
+  return true;
+}
+
+/* Asks the kernel; a folder that is not there, or one too many, stays unwatched. */
+static void start(SkillWatcher *watcher, struct folder *folder) {
+  folder->refused = false;
+  if (!identity_of(folder->path, &folder->dev, &folder->ino)) return;
+  folder->refused = true;
+  if (watcher->watched >= watcher->options.max_folders) return;
+  if (!folder->open && uv_fs_event_init(skill_loop_uv(watcher->loop), &folder->event)) return;
+  folder->open = true;
+  folder->started = uv_fs_event_start(&folder->event, on_event, folder->path, 0) == 0;
+  folder->refused = !folder->started;
+  watcher->watched += folder->started;
+}
+
+static void stop(SkillWatcher *watcher, struct folder *folder) {
+  if (!folder->started) return;
+  uv_fs_event_stop(&folder->event);
+  folder->started = false;
+  watcher->watched--;
+}
+
+static struct folder *folder_new(SkillWatcher *watcher, const char *path) {
+  struct folder *folder = skill__calloc(1, sizeof *folder);
+  if (!folder) return NULL;
+  folder->path = skill__strdup(path);
+  folder->event.data = folder;
+  folder->watcher = watcher;
+  folder->wanted = true;
+  if (folder->path) return folder;
+  skill__free(folder);
+  return NULL;
+}
+
+/* --- the set of folders
+ * -------------------------------------------------------------------------------------------------- */
+
+struct update {
+  SkillWatcher *watcher;
+  size_t known; /* folders before the update, which are ordered */
+  bool first;   /* of its source */
+  size_t seen;
+};
+
+static int by_path(const void *a, const void *b) {
+  return strcmp((*(struct folder *const *)a)->path, (*(struct folder *const *)b)->path);
+}
+
+static struct folder *find_folder(const SkillWatcher *watcher, size_t count, const char *path) {
+  size_t low = 0;
+  while (low < count) {
+    size_t middle = low + (count - low) / 2;
+    int order = strcmp(watcher->folders[middle]->path, path);
+    if (!order) return watcher->folders[middle];
+    if (order < 0) {
+      low = middle + 1;
+    } else {
+      count = middle;
+    }
+  }
+  return NULL;
+}
+
+static int want_folder(const char *path, void *user) {
+  struct update *update = user;
+  SkillWatcher *watcher = update->watcher;
+  struct folder *folder = find_folder(watcher, update->known, path);
+  bool root = update->first;
+  update->first = false;
+  if (++update->seen > watcher->options.max_folders) return 1;
+  if (!folder) {
+    if (SKILL__GROW(watcher->folders, watcher->folder_capacity, watcher->folder_count + 1)) return SKILL_ENOMEM;
+    folder = folder_new(watcher, path);
+    if (!folder) return SKILL_ENOMEM;
+    watcher->folders[watcher->folder_count++] = folder;
+  }
+  folder->wanted = true;
+  folder->root = folder->root || root;
+  return 0;
+}
+
+/* A folder that was replaced by another of its name needs a new watch; the kernel's went with the old one. */
+static bool renew(SkillWatcher *watcher, struct folder *folder) {
+  uint64_t dev = 0;
+  uint64_t ino = 0;
+  bool there = identity_of(folder->path, &dev, &ino);
+  if (folder->started && there && dev == folder->dev && ino == folder->ino) return false;
+  stop(watcher, folder);
+  if (there) start(watcher, folder);
+  return folder->started;
+}
+
+/* Drops what is no longer wanted, starts what is new. Returns whether something is newly watched. */
+static bool apply(SkillWatcher *watcher) {
+  size_t kept = 0;
+  bool fresh = false;
+  for (size_t i = 0; i < watcher->folder_count; i++) {
+    struct folder *folder = watcher->folders[i];
+    if (folder->wanted) {
+      watcher->folders[kept++] = folder;
+      continue;
+    }
+    stop(watcher, folder);
+    let_go(folder);
+  }
+  watcher->folder_count = kept;
+  for (size_t i = 0; i < kept; i++) {
+    struct folder *folder = watcher->folders[i];
+    fresh = renew(watcher, folder) || fresh;
+    watcher->partial = watcher->partial || !folder->started;
+    folder->wanted = false;
+  }
+  if (kept > 1) qsort(watcher->folders, kept, sizeof(struct folder *), by_path);
+  return fresh;
+}
+
+static bool update_folders(SkillWatcher *watcher) {
+  struct update update = {watcher, watcher->folder_count, true, 0};
+  watcher->partial = false;
+  for (size_t i = 0; i < watcher->count; i++) {
+    update.first = true;
+    int status = skill_source_folders(watcher->sources[i], want_folder, &update);
+    if (status == 1 || status == SKILL_ENOMEM) watcher->partial = true;
+    if (status == SKILL_ENOMEM) { /* what is watched stays so */
+      for (size_t k = 0; k < update.known; k++) watcher->folders[k]->wanted = true;
+    }
+  }
+  return apply(watcher);
+}
+
+size_t skill_watcher_folders(const SkillWatcher *watcher, bool *complete) {
+  if (complete) *complete = !watcher->partial;
+  return watcher->watched;
+}
+
+/* --- synchronising
+ * ---------------------------------------------------------------------------------------------------------- */
+
+static void destroy(SkillWatcher *watcher) {
+  skill__timer_free(watcher->settle);
+  skill__timer_free(watcher->check);
+  for (size_t i = 0; i < watcher->folder_count; i++) {
+    stop(watcher, watcher->folders[i]);
+    let_go(watcher->folders[i]);
+  }
+  skill__free(watcher->folders);
+  skill__free(watcher->sources);
+  skill__free(watcher);
+}
+
+static void synchronise(void *arg) {
+  SkillWatcher *watcher = arg;
+  SkillSyncReport *report = NULL;
+  watcher->first_change = 0;
+  watcher->last_sync = now_of(watcher);
+  watcher->syncing = true;
+  int status = skill_registry_sync(watcher->registry, watcher->sources, watcher->count, watcher->options.duplicates,
+                                   &report, NULL);
+  bool fresh = update_folders(watcher);
+  if (watcher->options.on_sync) watcher->options.on_sync(watcher, status, report, watcher->options.user);
+  skill_sync_report_free(report);
+  watcher->syncing = false;
+  if (watcher->freed) {
+    destroy(watcher);
+  } else if (fresh || status) {
+    change_seen(watcher);
+  }
+}
+
+/* What the kernel cannot tell: a root that comes or is replaced, folders that are not watched. */
+static void check(void *arg) {
+  SkillWatcher *watcher = arg;
+  int64_t rescan = watcher->partial ? watcher->options.rescan_ms / 10 : watcher->options.rescan_ms;
+  bool due = now_of(watcher) - watcher->last_sync >= rescan;
+  for (size_t i = 0; !due && i < watcher->folder_count; i++) {
+    struct folder *folder = watcher->folders[i];
+    uint64_t dev = 0;
+    uint64_t ino = 0;
+    if (folder->refused || (!folder->root && folder->started)) continue;
+    bool there = identity_of(folder->path, &dev, &ino);
+    due = there != folder->started || (there && (dev != folder->dev || ino != folder->ino));
+  }
+  if (due) change_seen(watcher);
+  skill__timer_set(watcher->check, watcher->options.check_ms);
+}
+
+/* --- making and freeing
+ * -------------------------------------------------------------------------------------------------------- */
+
+static SkillWatcherOptions with_defaults(const SkillWatcherOptions *options) {
+  SkillWatcherOptions all = SKILL_WATCHER_OPTIONS_INIT;
+  if (options) all = *options;
+  if (all.debounce_ms <= 0) all.debounce_ms = DEBOUNCE_MS;
+  if (all.check_ms <= 0) all.check_ms = CHECK_MS;
+  if (all.rescan_ms <= 0) all.rescan_ms = RESCAN_MS;
+  if (!all.max_folders) all.max_folders = FOLDERS_MAX;
+  return all;
+}
+
+int skill_watcher_new(SkillLoop *loop, SkillRegistry *registry, SkillSource *const *sources, size_t count,
+                      const SkillWatcherOptions *options, SkillWatcher **out, SkillError *err) {
+  if (!loop || !registry || (options && options->size != sizeof *options)) {
+    return skill_error_set(err, SKILL_EINVAL, "a watcher needs a loop, a registry and SKILL_WATCHER_OPTIONS_INIT");
+  }
+  SkillWatcher *watcher = skill__calloc(1, sizeof *watcher);
+  if (!watcher) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
+  watcher->loop = loop;
+  watcher->registry = registry;
+  watcher->count = count;
+  watcher->options = with_defaults(options);
+  watcher->sources = skill__calloc(count + 1, sizeof(SkillSource *));
+  watcher->settle = skill__timer_new(loop, synchronise, watcher);
+  watcher->check = skill__timer_new(loop, check, watcher);
+  if (!watcher->sources || !watcher->settle || !watcher->check) {
+    destroy(watcher);
+    return skill_error_set(err, SKILL_ENOMEM, "out of memory");
+  }
+  if (count) memcpy(watcher->sources, sources, count * sizeof(SkillSource *));
+  skill__timer_set(watcher->settle, 0);
+  skill__timer_set(watcher->check, watcher->options.check_ms);
+  *out = watcher;
+  return 0;
+}
+
+void skill_watcher_free(SkillWatcher *watcher) {
+  if (!watcher) return;
+  if (watcher->syncing) {
+    watcher->freed = true;
+  } else {
+    destroy(watcher);
+  }
+}

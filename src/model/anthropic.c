@@ -425,7 +425,6 @@ const struct skill__protocol skill__protocol_anthropic = {
     .key_env = "ANTHROPIC_API_KEY",
     .key_header = "x-api-key: ",
     .headers = headers,
-    .tool_search_header = "anthropic-beta: advanced-tool-use-2025-11-20",
     .flags = SKILL_MODEL_STREAMS | SKILL_MODEL_CACHE_MARKS | SKILL_MODEL_TOOL_SEARCH,
     .body = body,
     .event = event,

@@ -326,7 +326,6 @@ static int make_headers(struct exchange *x) {
   for (const char *const *h = remote->protocol->headers; h && *h; h++) {
     if (!overridden(remote, *h)) skill__argv_add(&x->headers, *h);
   }
-  if (remote->config.tool_search) skill__argv_add(&x->headers, remote->protocol->tool_search_header);
   if (x->key && !overridden(remote, remote->protocol->key_header)) {
     skill__argv_joined(&x->headers, remote->protocol->key_header, x->key);
   }

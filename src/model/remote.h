@@ -23,14 +23,13 @@ struct skill__remote_config {
 /* One protocol. Functions that read an answer return 0 or a negative code with a message in `err`; SKILL_EREMOTE makes
  * it worth another try. */
 struct skill__protocol {
-  const char *name;               /* "openai" */
-  const char *base_url;           /* default */
-  const char *path;               /* "/chat/completions" */
-  const char *key_env;            /* default */
-  const char *key_header;         /* "Authorization: Bearer " or "x-api-key: " */
-  const char *const *headers;     /* NULL-terminated; sent always */
-  const char *tool_search_header; /* sent where the provider searches tools itself; may be NULL */
-  unsigned flags;                 /* SKILL_MODEL_… */
+  const char *name;           /* "openai" */
+  const char *base_url;       /* default */
+  const char *path;           /* "/chat/completions" */
+  const char *key_env;        /* default */
+  const char *key_header;     /* "Authorization: Bearer " or "x-api-key: " */
+  const char *const *headers; /* NULL-terminated; sent always */
+  unsigned flags;             /* SKILL_MODEL_… */
   /* Appends the request's body. */
   int (*body)(const struct skill__remote_config *config, const SkillModelRequest *request, struct skill__buf *buf,
               SkillError *err);

@@ -19,13 +19,11 @@ static void separate(struct skill__buf *buf, bool *first) {
 }
 
 static void add_text(struct skill__buf *buf, const SkillMessage *message, bool *first) {
-  const char *part = message->role == SKILL_ROLE_ASSISTANT ? "output_text" : "input_text";
   if (!message->text_length && message->call_count) return;
   separate(buf, first);
-  skill__buf_printf(buf, "{\"type\":\"message\",\"role\":\"%s\",\"content\":[{\"type\":\"%s\",\"text\":",
-                    skill_role_name(message->role), part);
+  skill__buf_printf(buf, "{\"type\":\"message\",\"role\":\"%s\",\"content\":", skill_role_name(message->role));
   skill__buf_json(buf, message->text ? message->text : "", message->text_length);
-  skill__buf_text(buf, message->role == SKILL_ROLE_ASSISTANT ? ",\"annotations\":[]}]}" : "}]}");
+  skill__buf_char(buf, '}');
 }
 
 static void add_call(struct skill__buf *buf, const SkillCall *call, bool *first) {

@@ -654,7 +654,6 @@ static void an_anthropic_request_has_marks_merged_turns_and_deferred_tools(void 
   const char *head = http_server_request(server, 0);
   assert_non_null(strstr(head, "\r\nx-api-key: secret-key-123\r\n"));
   assert_non_null(strstr(head, "\r\nanthropic-version: 2023-06-01\r\n"));
-  assert_non_null(strstr(head, "\r\nanthropic-beta: advanced-tool-use-2025-11-20\r\n"));
   assert_null(strstr(head, "Authorization"));
   cJSON *body = body_of(0);
   cJSON *messages = cJSON_DetachItemFromObjectCaseSensitive(body, "messages");
@@ -769,12 +768,10 @@ static void a_responses_stream_is_read(void **state) {
   body_is(
       1,
       "{\"model\":\"m\",\"store\":false,\"input\":["
-      "{\"type\":\"message\",\"role\":\"system\",\"content\":[{\"type\":\"input_text\",\"text\":\"be good\"}]},"
-      "{\"type\":\"message\",\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":"
-      "\"hi\\u0001\xef\xbf\xbd\"}]},"
+      "{\"type\":\"message\",\"role\":\"system\",\"content\":\"be good\"},"
+      "{\"type\":\"message\",\"role\":\"user\",\"content\":\"hi\\u0001\xef\xbf\xbd\"},"
       "{\"type\":\"reasoning\",\"id\":\"rs\",\"encrypted_content\":\"zz\",\"summary\":[]},"
-      "{\"type\":\"message\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"let me\","
-      "\"annotations\":[]}]},"
+      "{\"type\":\"message\",\"role\":\"assistant\",\"content\":\"let me\"},"
       "{\"type\":\"function_call\",\"call_id\":\"c1\",\"name\":\"get\",\"arguments\":\"{\\\"a\\\":1}\"},"
       "{\"type\":\"function_call_output\",\"call_id\":\"c1\",\"output\":\"42\"}],"
       "\"tools\":[{\"type\":\"function\",\"name\":\"get\",\"description\":\"Gets \\\"it\\\"\",\"parameters\":{\"type\":"

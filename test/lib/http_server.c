@@ -19,7 +19,7 @@
 #define REQUEST_MAX (4 * 1024 * 1024)
 
 struct http_server {
-  const struct http_reply *replies;
+  struct http_reply replies[MOST];
   size_t count;
   int listener;
   int wake[2];
@@ -129,7 +129,8 @@ struct http_server *http_server_start(const struct http_reply *replies, size_t c
   struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   socklen_t size = sizeof address;
   assert_non_null(server);
-  server->replies = replies;
+  assert_true(count <= MOST);
+  memcpy(server->replies, replies, count * sizeof *replies);
   server->count = count;
   server->listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   assert_true(server->listener >= 0);

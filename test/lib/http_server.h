@@ -21,7 +21,8 @@ struct http_reply {
 
 struct http_server;
 
-/* Starts it on a free port; further requests than replies get status 599. Fails the test when it cannot. */
+/* Starts it on a free port with a copy of the replies (at most 64; their strings are borrowed until the stop); further
+ * requests than replies get status 599. Fails the test when it cannot. */
 struct http_server *http_server_start(const struct http_reply *replies, size_t count);
 /* "http://127.0.0.1:PORT"; valid until the stop. */
 const char *http_server_url(const struct http_server *server);

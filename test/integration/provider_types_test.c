@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The bodies of requests against the providers' own published types: what the models send is put into a TypeScript file
+ * as literals of the parameter types of the official SDKs, and the TypeScript compiler says whether it fits; a member
+ * that the provider does not know is an error too. Skipped where `npm ci` has not been run in test/npm.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <uv.h>
+
+#include "lib/check.h"
+#include "lib/http_server.h"
+#include "lib/tmpdir.h"
+#include "skillet/process.h"
+#include "skillet/provider.h"
+
+#define NPM SKILLET_SOURCE_DIR "/test/npm"
+#define SHAPES 6
+
+typedef int (*make_fn)(const SkillProviderOptions *options, SkillModel **out, SkillError *err);
+
+static const SkillTool tools[] = {
+    {.name = "get",
+     .description = "Gets it",
+     .input_schema = "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"integer\"}},\"required\":[\"a\"]}"},
+    {.name = "a name/that cannot be sent"},
+    {.name = "later", .description = "Deferred"},
+};
+
+static const SkillCall calls[] = {{"c1", "get", "{\"a\":1}"}, {"c2", "a name/that cannot be sent", "{broken"}};
+
+static const SkillMessage talk[] = {
+    {.role = SKILL_ROLE_SYSTEM, .text = "be good", .text_length = 7, .cache = true},
+    {.role = SKILL_ROLE_USER, .text = "hi", .text_length = 2},
+    {.role = SKILL_ROLE_ASSISTANT, .text = "let me", .text_length = 6, .calls = calls, .call_count = 2},
+    {.role = SKILL_ROLE_TOOL, .text = "42", .text_length = 2, .call_id = "c1", .name = "get"},
+    {.role = SKILL_ROLE_TOOL, .text = "no", .text_length = 2, .call_id = "c2", .error = true},
+    {.role = SKILL_ROLE_ASSISTANT, .calls = calls, .call_count = 0, .text = "so", .text_length = 2},
+    {.role = SKILL_ROLE_SYSTEM, .text = "remember", .text_length = 8},
+    {.role = SKILL_ROLE_USER, .text = "and now", .text_length = 7, .cache = true},
+};
+
+/* The n-th shape of a request. */
+static SkillModelRequest shape(int n, bool temperature) {
+  SkillModelRequest request = SKILL_MODEL_REQUEST_INIT;
+  request.messages = n == 0 ? &talk[1] : talk;
+  request.message_count = n == 0 ? 1 : sizeof talk / sizeof *talk;
+  request.tools = tools;
+  request.tool_count = n == 0 ? 0 : sizeof tools / sizeof *tools;
+  request.deferred_from = n == 5 ? 2 : request.tool_count;
+  request.stream = n % 2 == 0;
+  request.max_tokens = n == 0 ? 0 : 200;
+  request.temperature = n == 2 && temperature ? 0.7 : -1;
+  request.parallel_calls = n != 3;
+  request.cache_tools = n >= 2;
+  request.choice = n == 3 ? SKILL_TOOL_CHOICE_REQUIRED : n == 4 ? SKILL_TOOL_CHOICE_NONE : SKILL_TOOL_CHOICE_AUTO;
+  request.choice_name = n == 3 ? "get" : NULL;
+  return request;
+}
+
+static int replies_seen;
+
+static void on_reply(int status, const SkillReply *reply, const SkillError *error, void *user) {
+  (void)status;
+  (void)reply;
+  (void)error;
+  (void)user;
+  replies_seen++;
+}
+
+/* Sends every shape to a server that refuses it, and writes what was sent as literals of the type. */
+static void write_literals(FILE *file, make_fn make, const char *type, const char *prefix) {
+  struct http_reply replies[SHAPES];
+  for (int n = 0; n < SHAPES; n++) replies[n] = (struct http_reply){.status = 418, .headers = "", .body = "{}"};
+  struct http_server *server = http_server_start(replies, SHAPES);
+  SkillLoop *loop;
+  assert_int_equal(skill_loop_new(NULL, &loop, NULL), 0);
+  SkillProviderOptions options;
+  skill_provider_options_default(&options);
+  options.model = "gpt-4.1-mini";
+  options.key = "k";
+  options.proxy = "";
+  options.base_url = http_server_url(server);
+  options.tool_search = true;
+  SkillModel *model;
+  assert_int_equal(make(&options, &model, NULL), 0);
+  for (int n = 0; n < SHAPES; n++) {
+    /* Anthropic no longer knows a temperature; it is sent only where a host sets one, for older models. */
+    SkillModelRequest request = shape(n, make != skill_model_anthropic_new);
+    replies_seen = 0;
+    assert_int_equal(skill_model_start(model, loop, &request, NULL, on_reply, NULL, NULL, NULL), 0);
+    while (!replies_seen) skill_loop_run_once(loop, 1000);
+    const char *body = strstr(http_server_request(server, (size_t)n), "\r\n\r\n");
+    assert_non_null(body);
+    fprintf(file, "export const %s%d: %s = %s;\n", prefix, n, type, body + 4);
+  }
+  skill_model_free(model);
+  skill_loop_free(loop);
+  http_server_stop(server);
+}
+
+static char output[16384];
+static int exit_code;
+
+static void on_compiled(const SkillProcessResult *result, void *user) {
+  (void)user;
+  exit_code = result->status ? result->status : result->exit_code;
+  snprintf(output, sizeof output, "%s%s", result->out, result->err);
+}
+
+static int compile(const char *dir) {
+  uv_loop_t loop;
+  const char *argv[] = {"node",
+                        NPM "/node_modules/typescript/lib/tsc.js",
+                        "--noEmit",
+                        "--strict",
+                        "--skipLibCheck",
+                        "--target",
+                        "es2022",
+                        "--module",
+                        "nodenext",
+                        "--moduleResolution",
+                        "nodenext",
+                        "check.ts",
+                        NULL};
+  SkillProcessOptions options = SKILL_PROCESS_OPTIONS_INIT;
+  options.argv = argv;
+  options.folder = dir;
+  options.sandbox = SKILL_SANDBOX_OFF;
+  options.limits.memory_bytes = (uint64_t)8 * 1024 * 1024 * 1024;
+  exit_code = -1;
+  assert_int_equal(uv_loop_init(&loop), 0);
+  assert_int_equal(skill_process_start(&loop, &options, on_compiled, NULL, NULL, NULL), 0);
+  uv_run(&loop, UV_RUN_DEFAULT);
+  uv_loop_close(&loop);
+  return exit_code;
+}
+
+static FILE *open_check(const char *dir) {
+  char path[5000];
+  snprintf(path, sizeof path, "%s/node_modules", dir);
+  unlink(path);
+  assert_int_equal(symlink(NPM "/node_modules", path), 0);
+  snprintf(path, sizeof path, "%s/check.ts", dir);
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(
+      "import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions';\n"
+      "import type { ResponseCreateParams } from 'openai/resources/responses/responses';\n"
+      "import type { MessageCreateParams } from '@anthropic-ai/sdk/resources/messages';\n",
+      file);
+  return file;
+}
+
+static void every_body_fits_the_types_of_the_official_sdks(void **state) {
+  (void)state;
+  char *dir = tmpdir_make();
+  FILE *file = open_check(dir);
+  write_literals(file, skill_model_openai_new, "ChatCompletionCreateParams", "chat");
+  write_literals(file, skill_model_responses_new, "ResponseCreateParams", "responses");
+  write_literals(file, skill_model_anthropic_new, "MessageCreateParams", "messages");
+  fclose(file);
+  int rc = compile(dir);
+  if (rc) print_error("%s\n", output);
+  assert_int_equal(rc, 0);
+  tmpdir_remove(dir);
+}
+
+static void a_body_that_does_not_fit_is_noticed(void **state) {
+  (void)state;
+  char *dir = tmpdir_make();
+  FILE *file = open_check(dir);
+  fputs(
+      "export const a: ChatCompletionCreateParams = {\"model\":\"m\",\"messages\":[],\"not_a_member\":1};\n"
+      "export const b: MessageCreateParams = {\"model\":\"m\",\"messages\":[]};\n",
+      file);
+  fclose(file);
+  assert_int_not_equal(compile(dir), 0);
+  assert_non_null(strstr(output, "not_a_member"));
+  assert_non_null(strstr(output, "max_tokens"));
+  tmpdir_remove(dir);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_body_fits_the_types_of_the_official_sdks),
+      cmocka_unit_test(a_body_that_does_not_fit_is_noticed),
+  };
+  if (access(NPM "/node_modules/typescript/lib/tsc.js", R_OK) != 0) {
+    printf("skipped: the providers' SDKs are not installed; run `npm ci` in test/npm\n");
+    return 77;
+  }
+  return cmocka_run_group_tests_name("provider types", tests, NULL, NULL);
+}

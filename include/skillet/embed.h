@@ -114,11 +114,12 @@ SKILL_API int skill_dense_remove(SkillDense *dense, const char *name);
 /* Embeds what was added since. On failure what succeeded is kept and the next call goes on from there. */
 SKILL_API int skill_dense_sync(SkillDense *dense, SkillError *err);
 
-/* Ranks with words, table and vectors: `snapshot`'s ranking fused with the cosines. With the search grammar only skills
- * that the snapshot finds can appear. A skill's `fit` is the better one of the snapshot's and of how far its cosine
- * stands out from the others', 12 standard deviations being 1. When the embedder fails the snapshot's own ranking is
- * returned, a `degraded` event is sent and the result is 0 all the same. Owned: release with skill_ranking_free. Errors
- * are those of skill_rank_query. `scorer` of the result ends in "+dense" where vectors took part. */
+/* Ranks with words, table and vectors: `snapshot`'s ranking fused with the cosines. With operators of the search
+ * grammar only skills that the snapshot finds can appear. A skill's `fit` is the better one of the snapshot's and of
+ * how far its cosine stands out from the others', 12 standard deviations being 1. When the embedder fails the
+ * snapshot's own ranking is returned, a `degraded` event is sent and the result is 0 all the same. Owned: release with
+ * skill_ranking_free. Errors are those of skill_rank_query. `scorer` of the result ends in "+dense" where vectors took
+ * part. */
 SKILL_API int skill_dense_rank(SkillDense *dense, const SkillRankSnapshot *snapshot, const SkillQuery *query,
                                SkillRanking **out, SkillError *err);
 

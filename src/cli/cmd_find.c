@@ -6,6 +6,7 @@
 
 #include "cli/catalog.h"
 #include "cli/commands.h"
+#include "cli/embed.h"
 #include "util/utf8.h"
 
 static const struct cli_usage usage = {
@@ -24,6 +25,7 @@ struct request {
   double floor;
   bool json, explain, no_body, exhaustive, plain;
   struct cli_catalog_words words;
+  struct cli_embed_words embed;
 };
 
 static int set_ranker(struct cli *cli, const struct request *request, SkillRankerOptions *ranker) {
@@ -112,7 +114,8 @@ static void print_text(struct cli *cli, const struct request *request, const str
             cli_plain(cli));
 }
 
-static int ask(struct cli *cli, const struct request *request, const struct cli_catalog *catalog) {
+static int ask(struct cli *cli, const struct request *request, struct cli_embed *embed,
+               const struct cli_catalog *catalog) {
   SkillError err = SKILL_ERROR_INIT;
   SkillRanking *ranking = NULL;
   SkillQuery query = {.text = request->query,
@@ -122,7 +125,7 @@ static int ask(struct cli *cli, const struct request *request, const struct cli_
                       .grammar = !request->plain,
                       .exhaustive = request->exhaustive,
                       .explain = request->explain || request->json};
-  if (skill_ranker_query(skill_registry_ranker(catalog->registry), &query, &ranking, &err)) {
+  if (cli_embed_rank(embed, catalog->registry, &query, &ranking, &err)) {
     cli_fail(cli, "find", &err);
     return err.code == SKILL_EINVAL || err.code == SKILL_ELIMIT ? CLI_USAGE : CLI_INTERNAL;
   }
@@ -148,10 +151,14 @@ static int run(struct cli *cli, struct request *request, const struct cli_list *
   request->query = words->items[0];
   int status = set_ranker(cli, request, &ranker);
   if (status == -1) status = cli_catalog_words(cli, "find", &request->words, &options);
+  struct cli_embed embed = {0};
+  if (status == -1) status = cli_embed_open(cli, "find", &request->embed, &embed);
   if (status == -1) status = cli_catalog_open(cli, "find", &dirs, &options, &catalog);
-  if (status != -1) return status;
-  status = ask(cli, request, &catalog);
-  cli_catalog_close(&catalog);
+  if (status == -1) {
+    status = ask(cli, request, &embed, &catalog);
+    cli_catalog_close(&catalog);
+  }
+  cli_embed_close(&embed);
   return status;
 }
 
@@ -170,6 +177,7 @@ int cmd_find(struct cli *cli, int argc, char **argv) {
       {CLI_FLAG, 0, "plain", NULL, "QUERY is only words: no search grammar", &request.plain},
       {CLI_FLAG, 0, "exhaustive", NULL, "score every skill, not candidates", &request.exhaustive},
       CLI_CATALOG_OPTIONS(request.words),
+      CLI_EMBED_OPTIONS(request.embed),
   };
   int status = cli_parse(cli, &usage, options, sizeof options / sizeof *options, argc, argv, &words);
   if (status == -1) status = run(cli, &request, &words);

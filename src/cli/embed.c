@@ -73,3 +73,20 @@ void cli_embed_close(struct cli_embed *embed) {
   skill_embedder_free(embed->embedder);
   embed->embedder = NULL;
 }
+
+int cli_embed_rank(struct cli_embed *embed, SkillRegistry *registry, const SkillQuery *query, SkillRanking **out,
+                   SkillError *err) {
+  SkillRanker *ranker = skill_registry_ranker(registry);
+  if (!embed->embedder) return skill_ranker_query(ranker, query, out, err);
+  SkillDense *dense = NULL;
+  SkillRankSnapshot *snapshot = NULL;
+  int status = skill_dense_new(embed->embedder, &embed->options, &dense, err);
+  for (Skill *skill = NULL; !status && (skill = skill_registry_next(registry, skill));) {
+    status = skill_dense_add(dense, skill_metadata(skill), err);
+  }
+  if (!status && skill_ranker_snapshot(ranker, &snapshot)) status = skill_error_set(err, SKILL_ENOMEM, "out of memory");
+  if (!status) status = skill_dense_rank(dense, snapshot, query, out, err);
+  skill_rank_snapshot_release(snapshot);
+  skill_dense_free(dense);
+  return status;
+}

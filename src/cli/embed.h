@@ -43,4 +43,8 @@ struct cli_embed {
 int cli_embed_open(struct cli *cli, const char *command, const struct cli_embed_words *words, struct cli_embed *embed);
 void cli_embed_close(struct cli_embed *embed);
 
+/* skill_ranker_query on the registry's ranker, with vectors where `embed` has an embedder. */
+int cli_embed_rank(struct cli_embed *embed, SkillRegistry *registry, const SkillQuery *query, SkillRanking **out,
+                   SkillError *err);
+
 #endif

@@ -92,6 +92,21 @@ static bool may_show(const SkillQuery *query, const struct skill__dense_item *it
   return !query->visible || query->visible(item->name, query->user);
 }
 
+/* Whether the query has anything of the search grammar but plain words: then the index alone knows what it lets in. */
+static bool has_operators(const SkillQuery *query) {
+  static const char *const prefixes[] = {"+", "-", "\"", "tag:", "source:", "select:"};
+  size_t length = query->length ? query->length : strlen(query->text);
+  if (!query->grammar) return false;
+  for (size_t at = 0; at < length; at++) {
+    bool begins = at == 0 || query->text[at - 1] == ' ' || query->text[at - 1] == '\t' || query->text[at - 1] == '\n';
+    for (size_t i = 0; begins && i < sizeof prefixes / sizeof *prefixes; i++) {
+      size_t n = strlen(prefixes[i]);
+      if (length - at > n && memcmp(query->text + at, prefixes[i], n) == 0) return true;
+    }
+  }
+  return false;
+}
+
 /* Lexical results first, then what only the vectors know. */
 static void collect(struct fusion *fusion) {
   const SkillDense *dense = fusion->dense;
@@ -103,7 +118,7 @@ static void collect(struct fusion *fusion) {
     if (item) taken[item->at] = 1;
     fusion->candidates[fusion->count++] = (struct candidate){.lexical = result, .item = item};
   }
-  if (fusion->query->grammar) return;
+  if (has_operators(fusion->query)) return;
   for (size_t i = 0; i < dense->ready; i++) {
     if (!taken[i] && may_show(fusion->query, dense->items[i])) {
       fusion->candidates[fusion->count++] = (struct candidate){.item = dense->items[i]};

@@ -85,6 +85,22 @@ static void a_server_that_fails_is_told_once_and_words_do_the_work(void **state)
   assert_non_null(strstr(place->output, "\"scorer\":\"bm25f\""));
 }
 
+static void find_shows_what_the_vectors_add(void **state) {
+  struct place *place = *state;
+  char command[2000];
+  snprintf(command, sizeof command,
+           "%s find --explain --floor -1 --table '' --embed-url %s --embed-model words --embed-cache '' whom "
+           "%s/set/skills.jsonl 2>&1",
+           SKILLET_PROGRAM, embed_server_url(place->server), place->dir);
+  FILE *pipe = popen(command, "r");
+  assert_non_null(pipe);
+  size_t length = fread(place->output, 1, sizeof place->output - 1, pipe);
+  place->output[length] = '\0';
+  assert_int_equal(pclose(pipe), 0);
+  assert_non_null(strstr(place->output, "mailer"));
+  assert_non_null(strstr(place->output, "dense"));
+}
+
 static void half_given_options_are_refused(void **state) {
   struct place *place = *state;
   assert_int_equal(eval(place, "ftp://x", ""), 2);
@@ -98,6 +114,7 @@ int main(void) {
       CASE(vectors_take_part_and_are_asked_for_once),
       CASE(they_can_be_compared_with_a_ranking_without_them),
       CASE(a_server_that_fails_is_told_once_and_words_do_the_work),
+      CASE(find_shows_what_the_vectors_add),
       CASE(half_given_options_are_refused),
   };
   return cmocka_run_group_tests_name("embed-cli", tests, NULL, NULL);

@@ -120,6 +120,13 @@ static int add_hits(struct skill__context *context, struct skill__scorer *scorer
   /* Words and names may find the same skill, vectors too. */
   bool twice = context->pin_count || scorer->snapshot->shared->terms;
   if (found && twice) qsort(context->hits, found, sizeof *context->hits, by_place);
+  for (size_t i = 0; i < found; i++) { /* they lie anywhere in memory: ask for all of them at once */
+    const struct skill__segment *segment = scorer->snapshot->parts[context->hits[i].part].segment;
+    const uint8_t *at = segment->blob + segment->at[context->hits[i].doc];
+    __builtin_prefetch(at);
+    __builtin_prefetch(at + 64);
+    __builtin_prefetch(at + 128);
+  }
   for (size_t i = 0; i < found; i++) {
     if (twice && i && by_place(&context->hits[i - 1], &context->hits[i]) == 0) continue;
     int status = add_candidate(context, scorer, query, context->hits[i].part, context->hits[i].doc);

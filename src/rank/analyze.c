@@ -19,6 +19,7 @@ struct cached {
   char word[CACHE_TEXT], stem[CACHE_TEXT];
   unsigned char word_length, stem_length; /* stem_length 0: a stop word */
   bool joined;
+  uint32_t memo;
 };
 
 struct skill__analyzer {
@@ -26,6 +27,7 @@ struct skill__analyzer {
   struct cached *cache;
   struct skill__buf folded; /* the text in compatibility form */
   struct skill__buf word;   /* one word folded */
+  struct cached *current;   /* the word at hand; NULL: not cached */
 };
 
 struct sink {
@@ -77,6 +79,18 @@ static const char *stem(struct skill__analyzer *analyzer, const char *word, size
   return (const char *)text;
 }
 
+static int emit_cached(struct sink *sink, struct cached *slot, unsigned flags) {
+  if (!slot->stem_length) return 0;
+  sink->analyzer->current = slot;
+  int status = sink->fn(sink->user, slot->stem, slot->stem_length, flags);
+  sink->analyzer->current = NULL;
+  return status;
+}
+
+uint32_t *skill__analyzer_memo(struct skill__analyzer *analyzer) {
+  return analyzer->current ? &analyzer->current->memo : NULL;
+}
+
 /* Emits a lower-case ASCII word's stem. A stop word is left out unless it is the joined form of several parts. */
 static int emit_ascii(struct sink *sink, const char *word, size_t length, bool joined) {
   if (length == 0 || length >= LONGEST) return 0;
@@ -85,7 +99,7 @@ static int emit_ascii(struct sink *sink, const char *word, size_t length, bool j
   if (length <= CACHE_TEXT) {
     slot = &sink->analyzer->cache[hash(word, length) % CACHE_SLOTS];
     if (slot->word_length == length && slot->joined == joined && memcmp(slot->word, word, length) == 0)
-      return slot->stem_length ? sink->fn(sink->user, slot->stem, slot->stem_length, flags) : 0;
+      return emit_cached(sink, slot, flags);
   }
   size_t n = 0;
   const char *text = "";
@@ -99,6 +113,8 @@ static int emit_ascii(struct sink *sink, const char *word, size_t length, bool j
     slot->word_length = (unsigned char)length;
     slot->stem_length = (unsigned char)n;
     slot->joined = joined;
+    slot->memo = 0;
+    return emit_cached(sink, slot, flags);
   }
   return n ? sink->fn(sink->user, text, n, flags) : 0;
 }

@@ -9,6 +9,8 @@
 #ifndef SKILL_RANK_ANALYZE_H
 #define SKILL_RANK_ANALYZE_H
 
+#include <stdint.h>
+
 #include "skillet/error.h"
 
 /* Goes up when the same text gives other tokens: a learned table or an index file of another version is not used. */
@@ -31,6 +33,10 @@ void skill__analyzer_free(struct skill__analyzer *analyzer);
 
 /* Calls `fn` for each token in order. Invalid UTF-8 separates words. Returns 0, SKILL_ENOMEM, or what `fn` returned. */
 int skill__analyze(struct skill__analyzer *analyzer, const char *text, size_t length, skill__token_fn *fn, void *user);
+
+/* While `fn` runs: a number that the analyzer keeps with the word at hand, 0 at first, or NULL where it keeps none. The
+ * same word has the same token every time, so a caller with one dictionary may note the token's number there. */
+uint32_t *skill__analyzer_memo(struct skill__analyzer *analyzer);
 
 /* Whether a folded word is on the stop list; the second is for one or two characters of Chinese. */
 bool skill__stop_word(const char *word, size_t length);

@@ -25,7 +25,9 @@ static int token(void *user, const char *text, size_t length, unsigned flags) {
   struct reader *reader = user;
   struct skill__ids *ids = &reader->fields->ids[reader->field];
   if (ids->count >= SKILL__DOC_MAX_TOKENS) return 1;
-  uint32_t id = skill__dict_intern(reader->dict, text, length);
+  uint32_t *memo = skill__analyzer_memo(reader->analyzer);
+  uint32_t id = memo && *memo ? *memo - 1 : skill__dict_intern(reader->dict, text, length);
+  if (memo && id != SKILL__DICT_NONE) *memo = id + 1;
   if (id == SKILL__DICT_NONE || SKILL__GROW(ids->ids, ids->capacity, ids->count + 1)) return SKILL_ENOMEM;
   ids->ids[ids->count++] = id;
   return 0;

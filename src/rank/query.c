@@ -23,9 +23,11 @@ static uint32_t text_hash(const char *text, size_t length) {
   return h ^ (h >> 15);
 }
 
-static void look_up(const SkillRankSnapshot *snapshot, struct skill__qterm *term, const char *text, size_t length) {
+static void look_up(const SkillRankSnapshot *snapshot, uint32_t *memo, struct skill__qterm *term, const char *text,
+                    size_t length) {
   const struct skill__rank_shared *shared = snapshot->shared;
-  uint32_t id = skill__dict_find(shared->dict, text, length);
+  uint32_t id = memo && *memo ? *memo - 1 : skill__dict_find(shared->dict, text, length);
+  if (memo && id != SKILL__DICT_NONE) *memo = id + 1; /* the pool's contexts serve one dictionary */
   struct skill__df df = {0, 0};
   if (id != SKILL__DICT_NONE && id < snapshot->tokens) df = skill__stats_df(&snapshot->stats, id);
   struct skill__term known = {SKILL__TERMS_NONE, 0};
@@ -40,7 +42,8 @@ static void look_up(const SkillRankSnapshot *snapshot, struct skill__qterm *term
   term->row = known.row;
   term->share = known.share;
   term->idf = (float)log(1 + (n - in + .5) / (in + .5));
-  term->tool_idf = (float)log(1 + (tools - in_tools + .5) / (in_tools + .5));
+  bool groups = snapshot->stats.groups > 0; /* without them tools are not scored apart */
+  term->tool_idf = groups ? (float)log(1 + (tools - in_tools + .5) / (in_tools + .5)) : term->idf;
 }
 
 /* Adds a token to the sequence, making a term of it when it is new. */
@@ -61,7 +64,7 @@ static int token(void *user, const char *text, size_t length, unsigned flags) {
         .text = (uint32_t)texts->length, .length = (uint32_t)length, .single = (flags & SKILL__TOKEN_SINGLE) != 0};
     skill__buf_add(texts, text, length);
     if (texts->status) return SKILL_ENOMEM;
-    look_up(reader->snapshot, term, text, length);
+    look_up(reader->snapshot, skill__analyzer_memo(reader->context->analyzer), term, text, length);
     query->by_text[i] = (uint16_t)++query->term_count;
   }
   if (SKILL__GROW(query->sequence, query->sequence_capacity, query->sequence_count + 1)) return SKILL_ENOMEM;

@@ -239,11 +239,25 @@ static int emit_run(struct sink *sink, const char *text, const struct segments *
 
 /* --- text -------------------------------------------------------------------------------------------------------- */
 
-static enum skill__char kind_at(const char *text, size_t length, size_t *n) {
+#define W SKILL__CHAR_WORD
+#define J SKILL__CHAR_JOINER
+static const unsigned char ascii_kinds[128] = {
+    ['\''] = J, ['-'] = J, ['_'] = J, ['0'] = W, ['1'] = W, ['2'] = W, ['3'] = W, ['4'] = W, ['5'] = W, ['6'] = W,
+    ['7'] = W,  ['8'] = W, ['9'] = W, ['A'] = W, ['B'] = W, ['C'] = W, ['D'] = W, ['E'] = W, ['F'] = W, ['G'] = W,
+    ['H'] = W,  ['I'] = W, ['J'] = W, ['K'] = W, ['L'] = W, ['M'] = W, ['N'] = W, ['O'] = W, ['P'] = W, ['Q'] = W,
+    ['R'] = W,  ['S'] = W, ['T'] = W, ['U'] = W, ['V'] = W, ['W'] = W, ['X'] = W, ['Y'] = W, ['Z'] = W, ['a'] = W,
+    ['b'] = W,  ['c'] = W, ['d'] = W, ['e'] = W, ['f'] = W, ['g'] = W, ['h'] = W, ['i'] = W, ['j'] = W, ['k'] = W,
+    ['l'] = W,  ['m'] = W, ['n'] = W, ['o'] = W, ['p'] = W, ['q'] = W, ['r'] = W, ['s'] = W, ['t'] = W, ['u'] = W,
+    ['v'] = W,  ['w'] = W, ['x'] = W, ['y'] = W, ['z'] = W,
+};
+#undef W
+#undef J
+
+static inline enum skill__char kind_at(const char *text, size_t length, size_t *n) {
   unsigned char c = (unsigned char)text[0];
   if (c < 0x80) {
     *n = 1;
-    return skill__char_kind(c);
+    return (enum skill__char)ascii_kinds[c];
   }
   uint32_t rune = 0;
   *n = skill__utf8_decode(text, length, &rune);

@@ -19,9 +19,10 @@ void skill__stats_fini(struct skill__stats *stats) {
   memset(stats, 0, sizeof *stats);
 }
 
-int skill__stats_copy(const struct skill__stats *stats, struct skill__stats *out) {
+int skill__stats_copy(struct skill__stats *stats, struct skill__stats *out) {
   struct skill__df_block **blocks = skill__malloc(stats->block_count * sizeof *blocks);
   if (!blocks) return SKILL_ENOMEM;
+  stats->shared = true;
   *out = *stats;
   out->blocks = blocks;
   out->block_capacity = stats->block_count;
@@ -119,7 +120,7 @@ int skill__stats_prepare(struct skill__stats *stats, struct skill__seen *seen, u
     if (!block) return SKILL_ENOMEM;
     stats->blocks[stats->block_count++] = block;
   }
-  return each_of_skill(stats, seen, doc, all_fields, own_block);
+  return stats->shared ? each_of_skill(stats, seen, doc, all_fields, own_block) : 0;
 }
 
 /* --- counting ----------------------------------------------------------------------------------------------------- */
@@ -131,6 +132,20 @@ static int skill_up(struct skill__stats *stats, uint32_t id) {
 
 static int skill_down(struct skill__stats *stats, uint32_t id) {
   stats->blocks[id / SKILL__DF_BLOCK]->df[id % SKILL__DF_BLOCK].skills--;
+  return 0;
+}
+
+static int both_up(struct skill__stats *stats, uint32_t id) {
+  struct skill__df *df = &stats->blocks[id / SKILL__DF_BLOCK]->df[id % SKILL__DF_BLOCK];
+  df->skills++;
+  df->tools++;
+  return 0;
+}
+
+static int both_down(struct skill__stats *stats, uint32_t id) {
+  struct skill__df *df = &stats->blocks[id / SKILL__DF_BLOCK]->df[id % SKILL__DF_BLOCK];
+  df->skills--;
+  df->tools--;
   return 0;
 }
 
@@ -172,12 +187,12 @@ void skill__stats_change(struct skill__stats *stats, struct skill__seen *seen, c
   stats->tools = up ? stats->tools + tools : stats->tools - tools;
   if (doc->tool_count) stats->groups = up ? stats->groups + 1 : stats->groups - 1;
   for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) add(&stats->length[f], doc->length[f], up);
-  each_of_skill(stats, seen, doc, counted, up ? skill_up : skill_down);
   if (doc->tool_count) {
+    each_of_skill(stats, seen, doc, counted, up ? skill_up : skill_down);
     change_tools(stats, seen, doc, up);
     return;
   }
-  each_of_skill(stats, seen, doc, counted, up ? tool_up : tool_down);
+  each_of_skill(stats, seen, doc, counted, up ? both_up : both_down);
   static const SkillRankField same[] = {SKILL_RANK_NAME, SKILL_RANK_DESCRIPTION, SKILL_RANK_PARAMS,
                                         SKILL_RANK_PARAM_TEXT};
   for (size_t i = 0; i < 4; i++) add(&stats->tool_length[same[i]], doc->length[same[i]], up);

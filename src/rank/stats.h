@@ -29,6 +29,7 @@ struct skill__stats {
   uint64_t tool_length[SKILL_RANK_FIELD_COUNT]; /* summed over tools; TAGS: name and tags of the skill */
   struct skill__df_block **blocks;
   size_t block_count, block_capacity;
+  bool shared; /* a copy may hold some of the blocks */
 };
 
 /* Scratch of the writer: which token was last seen when. */
@@ -39,7 +40,7 @@ struct skill__seen {
 };
 
 void skill__stats_fini(struct skill__stats *stats);
-int skill__stats_copy(const struct skill__stats *stats, struct skill__stats *out); /* SKILL_ENOMEM */
+int skill__stats_copy(struct skill__stats *stats, struct skill__stats *out); /* SKILL_ENOMEM */
 
 /* Prepares for tokens below `count`: after it, skill__stats_change cannot fail on a skill whose tokens are below.
  * `doc` is the skill that will change them; the blocks it touches are made private. SKILL_ENOMEM. */

@@ -14,7 +14,7 @@ struct checkpoint {
   size_t built;
 };
 
-static int checkpoint_take(const SkillRanker *ranker, struct checkpoint *point) {
+static int checkpoint_take(SkillRanker *ranker, struct checkpoint *point) {
   int status = skill__stats_copy(&ranker->stats, &point->stats);
   if (status) return status;
   for (size_t i = 0; i < ranker->part_count; i++) {

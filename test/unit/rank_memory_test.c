@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The ranker when memory runs out, at every place where it may: it says so, and is as it was.
+ */
+#include "lib/check.h"
+
+#include <string.h>
+
+#include "lib/sweep.h"
+#include "skillet/rank.h"
+
+static const SkillTool tools[] = {
+    {.name = "read_mail", .description = "Reads mail"},
+    {.name = "send_mail",
+     .description = "Sends mail",
+     .input_schema = "{\"properties\":{\"to\":{\"type\":\"string\",\"description\":\"address\"}}}"}};
+static const char *const tags[] = {"office"};
+static const SkillMetadata skills[] = {
+    {.name = "mail", .description = "Mail and \xe5\x91\xa8\xe6\x8a\xa5", .tools = tools, .tool_count = 2},
+    {.name = "pdf-filler", .description = "Fills forms", .tags = {tags, 1}, .when_not_to_use = "mail"},
+    {.name = "units", .description = "Converts units"},
+};
+
+/* After a failure there is memory again: the ranker must still work, with `count` skills. */
+static int still_works(SkillRanker *ranker, size_t count, int status) {
+  sweep_relent();
+  SkillRanking *ranking = NULL;
+  SkillQuery query = {.text = "mail forms units", .floor = -1};
+  if (status == SKILL_ENOMEM && (skill_ranker_count(ranker) != count ||
+                                 skill_ranker_query(ranker, &query, &ranking, NULL) || ranking->count != count))
+    status = SKILL_EFAILED;
+  skill_ranking_free(ranking);
+  return status;
+}
+
+static int work(SkillRanker *ranker, size_t *count) {
+  static const char body[] = "Fill every form.";
+  SkillRanking *ranking = NULL;
+  SkillRankSnapshot *snapshot = NULL;
+  int status = 0;
+  for (size_t i = 0; i < 3 && !status; i++) {
+    status = skill_ranker_add(ranker, &skills[i], body, sizeof body - 1, NULL);
+    *count += !status;
+  }
+  if (!status) status = skill_ranker_snapshot(ranker, &snapshot);
+  SkillQuery query = {.text = "send mail. then fill +forms -zebra", .grammar = true, .explain = true, .floor = -1};
+  if (!status) status = skill_rank_query(snapshot, &query, &ranking, NULL);
+  skill_ranking_free(ranking);
+  skill_rank_snapshot_release(snapshot);
+  if (!status) status = skill_ranker_remove(ranker, "units");
+  if (!status) --*count;
+  SkillRankChange changes[] = {{.remove = "mail", .metadata = &skills[2]}, {.metadata = &skills[0]}};
+  if (!status) status = skill_ranker_update(ranker, changes, 2, NULL);
+  if (!status) ++*count;
+  return status;
+}
+
+static int scenario(void *user) {
+  (void)user;
+  SkillRankerOptions options;
+  SkillRanker *ranker = NULL;
+  skill_ranker_options_default(&options);
+  options.table = "";
+  int status = skill_ranker_new(&options, &ranker, NULL);
+  if (status) return ranker ? SKILL_EFAILED : status;
+  size_t count = 0;
+  status = work(ranker, &count);
+  status = still_works(ranker, count, status);
+  skill_ranker_free(ranker);
+  return status;
+}
+
+static void every_allocation_may_fail(void **state) {
+  (void)state;
+  assert_true(sweep_run(scenario, NULL) > 50);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail)};
+  return cmocka_run_group_tests_name("rank_memory", tests, NULL, NULL);
+}

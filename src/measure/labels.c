@@ -147,7 +147,7 @@ static char *every_other_word(struct skill__arena *arena, const char *descriptio
 }
 
 static int derive_one(struct skill__labels *labels, const SkillMetadata *metadata, uint32_t index) {
-  if (!metadata->description || strlen(metadata->description) < 20) return 0;
+  if (!metadata->description || strlen(metadata->description) < 8) return 0;
   uint32_t *skills = skill__arena_alloc(&labels->arena, sizeof *skills);
   struct skill__group *group = skill__arena_alloc(&labels->arena, sizeof *group);
   const char *text = every_other_word(&labels->arena, metadata->description);

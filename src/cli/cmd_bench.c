@@ -32,7 +32,7 @@ static const struct cli_usage usage = {
 
 struct options {
   bool json;
-  const char *queries, *report, *csv, *tokenizer;
+  const char *queries, *report, *csv, *audit, *tokenizer;
   double cache_read, cache_write;
   size_t seed, conversations, turns, budget, wrong, overlook, cache_minutes;
   struct cli_catalog_words words;
@@ -51,6 +51,7 @@ struct work {
   struct skill__labels labels;
   struct skill__talks talks;
   struct skill__bench bench;
+  struct skill__buf trail;
 };
 
 static void tell_counting(size_t done, size_t total, void *user) {
@@ -139,22 +140,30 @@ static int play(struct work *work, SkillError *err) {
   }
   status = skill__talks_make(&work->labels, settings.seed, settings.conversations, settings.turns, &work->talks);
   if (status) return skill_error_set(err, status, "conversations: %s", skill_strerror(status));
-  return skill__bench_run(&work->world, &work->labels, &work->talks, tell_playing, work, &work->bench, err);
+  struct skill__audit audit = {&work->world, &work->trail};
+  struct skill__watch watch = skill__audit_watch(&audit);
+  return skill__bench_run(&work->world, &work->labels, &work->talks, work->options.audit ? &watch : NULL, tell_playing,
+                          work, &work->bench, err);
 }
 
 /* --- output ---------------------------------------------------------------------------------------------------------
  */
 
+static int write_buf(const char *path, const struct skill__buf *buf, SkillError *err) {
+  SkillIo *io = skill_io_posix();
+  int status = skill__buf_status(buf);
+  if (!status) status = io->file_write(io, SKILL_IO_CWD, path, buf->data, buf->length);
+  return status ? skill_error_set_at(err, status, path, 0, 0, "cannot be written: %s", skill_strerror(status)) : 0;
+}
+
 static int write_with(struct work *work, const char *path,
                       void (*writer)(const struct skill__bench *, struct skill__buf *), SkillError *err) {
-  SkillIo *io = skill_io_posix();
   struct skill__buf buf;
   skill__buf_init(&buf, MAX_OUTPUT);
   writer(&work->bench, &buf);
-  int status = skill__buf_status(&buf);
-  if (!status) status = io->file_write(io, SKILL_IO_CWD, path, buf.data, buf.length);
+  int status = write_buf(path, &buf, err);
   skill__buf_fini(&buf);
-  return status ? skill_error_set_at(err, status, path, 0, 0, "cannot be written: %s", skill_strerror(status)) : 0;
+  return status;
 }
 
 /* "81.3%", and "99.97%" where the first digit behind the point would round to a hundred. */
@@ -248,6 +257,7 @@ static int give(struct work *work) {
   work->bench.command = work->command;
   if (!status && o->report) status = write_with(work, o->report, skill__bench_html, &err);
   if (!status && o->csv) status = write_with(work, o->csv, skill__bench_csv, &err);
+  if (!status && o->audit) status = write_buf(o->audit, &work->trail, &err);
   if (status) return cli_fail(work->cli, "bench", &err);
   return o->json ? print_json(work) : print_table(work);
 }
@@ -262,6 +272,7 @@ static int run(struct work *work) {
   if (status < 0) {
     status = give(work);
     skill__bench_fini(&work->bench);
+    skill__buf_fini(&work->trail);
     skill__talks_fini(&work->talks);
     skill__labels_fini(&work->labels);
     skill__world_fini(&work->world);
@@ -305,6 +316,7 @@ int cmd_bench(struct cli *cli, int argc, char **argv) {
   if (!work) return CLI_INTERNAL;
   struct options *o = &work->options;
   work->cli = cli;
+  skill__buf_init(&work->trail, MAX_OUTPUT);
   *o = (struct options){.cache_read = 0.1,
                         .cache_write = 1.25,
                         .seed = 1,
@@ -329,6 +341,8 @@ int cmd_bench(struct cli *cli, int argc, char **argv) {
       {CLI_TEXT, 't', "tokenizer", "NAME", "o200k_base (default), cl100k_base or estimate", &o->tokenizer},
       {CLI_TEXT, 'r', "report", "FILE", "write a page to look at (HTML)", &o->report},
       {CLI_TEXT, 0, "csv", "FILE", "write the table as CSV", &o->csv},
+      {CLI_TEXT, 0, "audit", "FILE", "write every request of ten conversations, part by part, as JSON lines",
+       &o->audit},
       {CLI_FLAG, 'j', "json", NULL, "one JSON document", &o->json},
       CLI_CATALOG_OPTIONS(o->words)};
   keep_command(work, argc, argv);

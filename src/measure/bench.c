@@ -45,8 +45,9 @@ const struct skill__strategy *skill__bench_strategies(size_t *count) {
 }
 
 int skill__bench_run(const struct skill__world *world, const struct skill__labels *labels,
-                     const struct skill__talks *talks, void (*progress)(size_t done, size_t total, void *user),
-                     void *user, struct skill__bench *out, SkillError *err) {
+                     const struct skill__talks *talks, const struct skill__watch *watch,
+                     void (*progress)(size_t done, size_t total, void *user), void *user, struct skill__bench *out,
+                     SkillError *err) {
   size_t total = 0;
   const struct skill__strategy *strategies = skill__bench_strategies(&total);
   struct skill__bench bench = {.world = world, .labels = labels, .talks = talks};
@@ -54,7 +55,7 @@ int skill__bench_run(const struct skill__world *world, const struct skill__label
   if (!bench.results) return skill_error_set(err, SKILL_ENOMEM, "no memory for the results");
   int status = 0;
   while (!status && bench.count < total) {
-    status = skill__strategy_play(world, talks, &strategies[bench.count], &bench.results[bench.count], err);
+    status = skill__strategy_play(world, talks, &strategies[bench.count], watch, &bench.results[bench.count], err);
     bench.count++;
     if (progress) progress(bench.count, total, user);
   }

@@ -21,10 +21,11 @@ struct skill__bench {
 /* All strategies, in the order of the table. `count` receives how many; static. */
 const struct skill__strategy *skill__bench_strategies(size_t *count);
 
-/* Plays them. `progress` (may be NULL) is told after each. On failure `out` is released. */
+/* Plays them. `watch` may be NULL; `progress` (may be NULL) is told after each. On failure `out` is released. */
 int skill__bench_run(const struct skill__world *world, const struct skill__labels *labels,
-                     const struct skill__talks *talks, void (*progress)(size_t done, size_t total, void *user),
-                     void *user, struct skill__bench *out, SkillError *err);
+                     const struct skill__talks *talks, const struct skill__watch *watch,
+                     void (*progress)(size_t done, size_t total, void *user), void *user, struct skill__bench *out,
+                     SkillError *err);
 void skill__bench_fini(struct skill__bench *bench);
 
 const struct skill__result *skill__bench_find(const struct skill__bench *bench, const char *name); /* NULL: none */
@@ -45,6 +46,14 @@ struct skill__figures skill__bench_figures(const struct skill__bench *bench, con
 
 void skill__bench_json(const struct skill__bench *bench, struct skill__buf *buf);
 void skill__bench_csv(const struct skill__bench *bench, struct skill__buf *buf);
+
+/* A watch that appends one JSON line for each request to a buffer: strategy, conversation, turn, tokens, how many of
+ * them were cached, and each part with its tokens. The sums of the lines are the bill. */
+struct skill__audit {
+  const struct skill__world *world;
+  struct skill__buf *buf;
+};
+struct skill__watch skill__audit_watch(struct skill__audit *audit);
 
 /* One self-contained page: no network, no script, light and dark. */
 void skill__bench_html(const struct skill__bench *bench, struct skill__buf *buf);

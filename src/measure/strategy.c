@@ -11,21 +11,20 @@
 
 #include "measure/meta_tools.h"
 #include "measure/random.h"
+#include "model/message.h"
 #include "skillet/sys/fixture.h"
 #include "util/alloc.h"
 
-/* A message's frame: role and separators. */
-#define FRAME_TOKENS 4
+/* A message's frame, role and separators, as the agent counts it; a call has one of its own. */
+#define FRAME_TOKENS SKILL__MESSAGE_OVERHEAD
 #define FRAME_BYTES 40
 /* Bytes of a token where only tokens are known. */
 #define TOKEN_BYTES 4
 
-/* Ids of parts: the kind of part in the upper half, its number in the lower. */
-enum { ID_META = 1, ID_TOOLS, ID_SYSTEM, ID_LISTING, ID_BODY, ID_MESSAGE, ID_ALL_TOOLS, ID_ALL_BODIES };
-
 struct play {
   const struct skill__world *world;
   const struct skill__strategy *strategy;
+  const struct skill__watch *watch;
   struct skill__result *result;
   SkillFixture *clock;
   ProgressiveSkillLoader *loader;
@@ -84,8 +83,37 @@ static void add(struct play *play, struct skill__outgoing *request, uint64_t id,
   if (!play->status) play->status = skill__outgoing_add(request, id, kind, tokens, bytes);
 }
 
-static void say(struct play *play, enum skill__part_kind kind, size_t tokens, size_t bytes) {
-  add(play, &play->messages, id_of(ID_MESSAGE, play->next_message++), kind, tokens + FRAME_TOKENS, bytes + FRAME_BYTES);
+static bool watched(const struct play *play) {
+  return play->watch && play->conversation < SKILL__WATCHED;
+}
+
+/* A message joins the conversation. */
+static void say(struct play *play, enum skill__said who, enum skill__part_kind kind, size_t tokens, size_t bytes) {
+  if (watched(play) && play->watch->said) play->watch->said(play->watch->user, who, NULL, UINT32_MAX, tokens);
+  size_t frames = who == SKILL__SAID_CALL ? 2 : 1;
+  add(play, &play->messages, id_of(SKILL__ID_MESSAGE, play->next_message++), kind, tokens + frames * FRAME_TOKENS,
+      bytes + frames * FRAME_BYTES);
+}
+
+static void say_text(struct play *play, const char *text) {
+  size_t length = strlen(text);
+  size_t tokens = skill_tokens_count(play->world->tokenizer, text, length);
+  if (watched(play) && play->watch->said) {
+    play->watch->said(play->watch->user, SKILL__SAID_USER, text, UINT32_MAX, tokens);
+  }
+  add(play, &play->messages, id_of(SKILL__ID_MESSAGE, play->next_message++), SKILL__PART_TALK, tokens + FRAME_TOKENS,
+      length + FRAME_BYTES);
+}
+
+/* A skill's body joins the conversation, with its tools or without. */
+static void say_skill(struct play *play, uint32_t skill, enum skill__part_kind kind, bool tools) {
+  const struct skill__world_skill *s = &play->world->skills[skill];
+  size_t tokens = s->body + (tools ? s->tools : 0);
+  if (watched(play) && play->watch->said) {
+    play->watch->said(play->watch->user, SKILL__SAID_SKILL, NULL, skill, tokens);
+  }
+  add(play, &play->messages, id_of(SKILL__ID_MESSAGE, play->next_message++), kind, tokens + FRAME_TOKENS,
+      s->body_bytes + (tools ? s->tools_bytes : 0) + FRAME_BYTES);
 }
 
 static bool has_meta(const struct play *play) {
@@ -100,7 +128,7 @@ static bool is_bounded(const struct play *play) {
 }
 
 static void add_meta(struct play *play, enum skill__meta_tool which) {
-  add(play, &play->request, id_of(ID_META, which), SKILL__PART_META, play->world->meta[which],
+  add(play, &play->request, id_of(SKILL__ID_META, which), SKILL__PART_META, play->world->meta[which],
       play->world->meta_bytes[which]);
 }
 
@@ -113,11 +141,11 @@ static void add_tools(struct play *play) {
     if (kind != SKILL__STRATEGY_AGENT && w->tools) add_meta(play, SKILL__META_CALL);
   }
   if (kind == SKILL__STRATEGY_EVERYTHING) {
-    add(play, &play->request, id_of(ID_ALL_TOOLS, 0), SKILL__PART_SKILL, w->tools, w->tools_bytes);
+    add(play, &play->request, id_of(SKILL__ID_ALL_TOOLS, 0), SKILL__PART_SKILL, w->tools, w->tools_bytes);
   }
   for (size_t i = 0; i < play->active; i++) {
     const struct skill__world_skill *s = &w->skills[play->order[i]];
-    add(play, &play->request, id_of(ID_TOOLS, play->order[i]),
+    add(play, &play->request, id_of(SKILL__ID_TOOLS, play->order[i]),
         play->needed[play->order[i]] ? SKILL__PART_SKILL : SKILL__PART_WRONG, s->tools, s->tools_bytes);
   }
 }
@@ -125,19 +153,19 @@ static void add_tools(struct play *play) {
 static void add_system(struct play *play) {
   const struct skill__world *w = play->world;
   enum skill__strategy_kind kind = play->strategy->kind;
-  add(play, &play->request, id_of(ID_SYSTEM, 0), SKILL__PART_TALK, w->settings.system_tokens,
+  add(play, &play->request, id_of(SKILL__ID_SYSTEM, 0), SKILL__PART_TALK, w->settings.system_tokens,
       w->settings.system_tokens * TOKEN_BYTES);
   if (kind == SKILL__STRATEGY_LISTING) {
-    add(play, &play->request, id_of(ID_LISTING, 0), SKILL__PART_LISTING, w->listing, w->listing_bytes);
+    add(play, &play->request, id_of(SKILL__ID_LISTING, 0), SKILL__PART_LISTING, w->listing, w->listing_bytes);
   } else if (is_bounded(play)) {
-    add(play, &play->request, id_of(ID_LISTING, 1), SKILL__PART_LISTING, w->bounded, w->bounded_bytes);
+    add(play, &play->request, id_of(SKILL__ID_LISTING, 1), SKILL__PART_LISTING, w->bounded, w->bounded_bytes);
   } else if (kind == SKILL__STRATEGY_EVERYTHING) {
-    add(play, &play->request, id_of(ID_ALL_BODIES, 0), SKILL__PART_SKILL, w->bodies, w->bodies_bytes);
+    add(play, &play->request, id_of(SKILL__ID_ALL_BODIES, 0), SKILL__PART_SKILL, w->bodies, w->bodies_bytes);
   }
   for (size_t i = 0; i < play->active; i++) {
     const struct skill__world_skill *s = &w->skills[play->order[i]];
     if (kind == SKILL__STRATEGY_AGENT) break; /* bodies come by skill_open alone */
-    add(play, &play->request, id_of(ID_BODY, play->order[i]),
+    add(play, &play->request, id_of(SKILL__ID_BODY, play->order[i]),
         play->needed[play->order[i]] ? SKILL__PART_SKILL : SKILL__PART_WRONG, s->body, s->body_bytes);
   }
 }
@@ -164,9 +192,14 @@ static void send(struct play *play, size_t output) {
     add(play, &play->request, part->id, part->kind, part->tokens, part->bytes);
   }
   bool first = play->ledger.last.count == 0;
+  double cached = play->ledger.bill.cached;
   double tokens = (double)skill__outgoing_tokens(&play->request);
   if (!play->status) play->status = skill__ledger_send(&play->ledger, &play->request);
   play->ledger.bill.output += (double)output;
+  if (watched(play) && play->watch->sent) {
+    play->watch->sent(play->watch->user, play->strategy, play->conversation, play->turn, &play->request,
+                      play->ledger.bill.cached - cached);
+  }
   if (play->strategy->kind == SKILL__STRATEGY_EVERYTHING) split_everything(play);
   if (first) play->result->first_request += tokens;
   if (tokens > play->result->largest_request) play->result->largest_request = tokens;
@@ -231,11 +264,9 @@ static void settle(struct play *play, int status) {
 static void keep_active(struct play *play) {
   for (size_t i = 0; i < play->active; i++) {
     uint32_t skill = play->order[i];
-    const struct skill__world_skill *s = &play->world->skills[skill];
     if (play->held[skill]) continue;
     play->held[skill] = 1;
-    say(play, play->needed[skill] ? SKILL__PART_SKILL : SKILL__PART_WRONG, s->body + s->tools,
-        s->body_bytes + s->tools_bytes);
+    say_skill(play, skill, play->needed[skill] ? SKILL__PART_SKILL : SKILL__PART_WRONG, true);
   }
   play->active = 0;
 }
@@ -254,8 +285,9 @@ static void open_skill(struct play *play, uint32_t skill, bool wrong) {
   const struct skill__world_skill *s = &play->world->skills[skill];
   bool direct = play->strategy->kind == SKILL__STRATEGY_AGENT;
   enum skill__part_kind kind = wrong ? SKILL__PART_WRONG : SKILL__PART_SKILL;
-  say(play, SKILL__PART_SEARCH, play->world->settings.call_tokens, play->world->settings.call_tokens * TOKEN_BYTES);
-  say(play, kind, s->body + (direct ? 0 : s->tools), s->body_bytes + (direct ? 0 : s->tools_bytes));
+  say(play, SKILL__SAID_CALL, SKILL__PART_SEARCH, play->world->settings.call_tokens,
+      play->world->settings.call_tokens * TOKEN_BYTES);
+  say_skill(play, skill, kind, !direct);
   play->held[skill] = 1;
   note(play, skill, SKILL__MOMENT_OPENED);
   if (!direct) return;
@@ -323,8 +355,8 @@ static void search(struct play *play, const struct skill__label *label, const Sk
     bytes += play->world->skills[index].found_bytes;
   }
   send(play, settings->call_tokens);
-  say(play, SKILL__PART_SEARCH, settings->call_tokens, settings->call_tokens * TOKEN_BYTES);
-  say(play, SKILL__PART_SEARCH, tokens, bytes);
+  say(play, SKILL__SAID_CALL, SKILL__PART_SEARCH, settings->call_tokens, settings->call_tokens * TOKEN_BYTES);
+  say(play, SKILL__SAID_RESULT, SKILL__PART_SEARCH, tokens, bytes);
   if (open_seen(play, label, ranking, ranking)) return;
   uint32_t wrong = wrong_pick(play, ranking);
   if (wrong == UINT32_MAX) return;
@@ -356,8 +388,7 @@ static void model_looks(struct play *play, const struct skill__label *label) {
 static void oracle_loads(struct play *play, const struct skill__label *label) {
   for (size_t i = 0; i < label->group_count; i++) {
     uint32_t skill = label->groups[i].skills[0];
-    const struct skill__world_skill *s = &play->world->skills[skill];
-    if (!play->held[skill]) say(play, SKILL__PART_SKILL, s->body + s->tools, s->body_bytes + s->tools_bytes);
+    if (!play->held[skill]) say_skill(play, skill, SKILL__PART_SKILL, true);
     play->held[skill] = 1;
     note(play, skill, SKILL__MOMENT_ACTIVE);
   }
@@ -413,12 +444,12 @@ static void work(struct play *play, const struct skill__label *label) {
   const struct skill__settings *s = &play->world->settings;
   if (all_met(play, label)) {
     send(play, s->call_tokens);
-    say(play, SKILL__PART_TALK, s->call_tokens, s->call_tokens * TOKEN_BYTES);
-    say(play, SKILL__PART_TALK, s->result_tokens, s->result_tokens * TOKEN_BYTES);
+    say(play, SKILL__SAID_CALL, SKILL__PART_TALK, s->call_tokens, s->call_tokens * TOKEN_BYTES);
+    say(play, SKILL__SAID_RESULT, SKILL__PART_TALK, s->result_tokens, s->result_tokens * TOKEN_BYTES);
     if (play->loader) touch_used(play, label);
   }
   send(play, s->answer_tokens);
-  say(play, SKILL__PART_TALK, s->answer_tokens, s->answer_tokens * TOKEN_BYTES);
+  say(play, SKILL__SAID_ANSWER, SKILL__PART_TALK, s->answer_tokens, s->answer_tokens * TOKEN_BYTES);
 }
 
 static void play_turn(struct play *play, const struct skill__turn *turn) {
@@ -426,7 +457,7 @@ static void play_turn(struct play *play, const struct skill__turn *turn) {
   const struct skill__label *label = turn->label;
   if (turn->pause_ms >= w->settings.cache_ms) play->ledger.cold = true;
   mark_needed(play, label, 1);
-  say(play, SKILL__PART_TALK, skill_tokens_count(w->tokenizer, turn->text, strlen(turn->text)), strlen(turn->text));
+  say_text(play, turn->text);
   if (play->loader) {
     skill_fixture_advance(play->clock, turn->pause_ms);
     settle(play, skill_loader_cleanup_expired(play->loader, NULL, NULL, NULL));
@@ -499,8 +530,10 @@ static int play_talk(struct play *play, const struct skill__talk *talk, SkillErr
 }
 
 int skill__strategy_play(const struct skill__world *world, const struct skill__talks *talks,
-                         const struct skill__strategy *strategy, struct skill__result *out, SkillError *err) {
-  struct play play = {.world = world, .strategy = strategy, .result = out, .random = {world->settings.seed ^ 0x5eed}};
+                         const struct skill__strategy *strategy, const struct skill__watch *watch,
+                         struct skill__result *out, SkillError *err) {
+  struct play play = {
+      .world = world, .strategy = strategy, .watch = watch, .result = out, .random = {world->settings.seed ^ 0x5eed}};
   memset(out, 0, sizeof *out);
   out->strategy = strategy;
   out->turn_tokens = skill__calloc(world->settings.turns + 1, sizeof *out->turn_tokens);

@@ -72,10 +72,35 @@ struct skill__result {
   size_t moment_capacity;
 };
 
-/* Plays all conversations. SKILL_ENOMEM or what the loader says. Release with skill__result_fini, also after a
- * failure. */
+/* Ids of parts: the kind in the upper half, its number (a skill's place, a message's number) in the lower. */
+enum skill__part_id {
+  SKILL__ID_META = 1, /* by enum skill__meta_tool */
+  SKILL__ID_TOOLS,    /* of a skill */
+  SKILL__ID_SYSTEM,
+  SKILL__ID_LISTING, /* 0: whole, 1: at the budget */
+  SKILL__ID_BODY,    /* of a skill, in the system text */
+  SKILL__ID_MESSAGE,
+  SKILL__ID_ALL_TOOLS,
+  SKILL__ID_ALL_BODIES
+};
+
+enum skill__said { SKILL__SAID_USER, SKILL__SAID_CALL, SKILL__SAID_RESULT, SKILL__SAID_SKILL, SKILL__SAID_ANSWER };
+
+/* For audits: told of every message and every request of the first ten conversations, as they come. */
+struct skill__watch {
+  /* `text` is what the user said, or NULL; `skill` whose body or tools a SAID_SKILL holds. `tokens` without a frame. */
+  void (*said)(void *user, enum skill__said who, const char *text, uint32_t skill, size_t tokens);
+  void (*sent)(void *user, const struct skill__strategy *strategy, size_t conversation, size_t turn,
+               const struct skill__outgoing *request, double cached);
+  void *user;
+};
+#define SKILL__WATCHED 10
+
+/* Plays all conversations; `watch` may be NULL. SKILL_ENOMEM or what the loader says. Release with skill__result_fini,
+ * also after a failure. */
 int skill__strategy_play(const struct skill__world *world, const struct skill__talks *talks,
-                         const struct skill__strategy *strategy, struct skill__result *out, SkillError *err);
+                         const struct skill__strategy *strategy, const struct skill__watch *watch,
+                         struct skill__result *out, SkillError *err);
 void skill__result_fini(struct skill__result *result);
 
 /* --- figures ------------------------------------------------------------------------------------------------------ */

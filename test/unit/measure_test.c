@@ -186,7 +186,7 @@ static void derived_requests_name_one_skill_each(void **state) {
 static struct skill__bench run_bench(const struct stage *stage) {
   struct skill__bench bench;
   SkillError err = SKILL_ERROR_INIT;
-  int status = skill__bench_run(&stage->world, &stage->labels, &stage->talks, NULL, NULL, &bench, &err);
+  int status = skill__bench_run(&stage->world, &stage->labels, &stage->talks, NULL, NULL, NULL, &bench, &err);
   if (status) fail_msg("%s", err.message);
   bench.title = "a <small> catalogue";
   bench.command = "skillet bench tokens \"x\" & y";
@@ -208,7 +208,7 @@ static void sending_everything_costs_what_the_sums_say(void **state) {
       const char *text = stage.talks.items[i].turns[t].text;
       said += skill_tokens_count(NULL, text, strlen(text)) + 4;
       sum += (double)(fixed + said);
-      said += s->call_tokens + 4 + s->result_tokens + 4;
+      said += s->call_tokens + 8 + s->result_tokens + 4;
       sum += (double)(fixed + said);
       said += s->answer_tokens + 4;
     }

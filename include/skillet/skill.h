@@ -102,7 +102,7 @@ typedef void (*SkillInitCb)(Skill *skill, SkillCompletion *completion, void *use
 /* Ends what init started; same rules. */
 typedef void (*SkillDisposeCb)(Skill *skill, SkillCompletion *completion, void *user);
 /* Called after a successful init, on the loader's thread: the tools the skill offers now. The array is borrowed
- * until the skill is disposed. Returns how many. */
+ * until the skill is disposed. Returns how many; those after the first 65,536 are left out. */
 typedef size_t (*SkillToolsCb)(Skill *skill, const SkillTool **tools, void *user);
 
 /* A skill defined in C. */

@@ -13,36 +13,36 @@ static int64_t after(int64_t now_ms, int64_t ms) {
 }
 
 static void activated(ProgressiveSkillLoader *loader, struct skill__entry *entry) {
-  Skill *skill = entry->skill;
+  Skill *skill = entry->cold->skill;
   skill__entry_move(entry, SKILL_STATE_ACTIVE);
-  entry->failures = 0;
-  entry->order = ++loader->next_order;
-  entry->activated_ms = skill__loader_now(loader);
-  entry->last_use_ms = entry->activated_ms;
-  entry->deadline_ms = INT64_MAX;
-  bool unwanted = entry->abandoned && !skill__entry_open_items(entry);
-  entry->abandoned = false;
-  if (unwanted || entry->forgotten || loader->closing) {
+  entry->cold->failures = 0;
+  entry->cold->order = ++loader->next_order;
+  entry->cold->activated_ms = skill__loader_now(loader);
+  entry->last_use_ms = entry->cold->activated_ms;
+  entry->cold->deadline_ms = INT64_MAX;
+  bool unwanted = entry->cold->abandoned && !skill__entry_open_items(entry);
+  entry->cold->abandoned = false;
+  if (unwanted || entry->cold->forgotten || loader->closing) {
     skill__entry_leave(entry, SKILL_EVENT_DEACTIVATED, "nobody waits for it any more", NULL);
     return;
   }
   entry->tools = skill->metadata->tools;
-  entry->tool_count = skill->metadata->tool_count;
-  if (skill->tools) entry->tool_count = skill->tools(skill, &entry->tools, skill->user);
+  size_t count = skill->tools ? skill->tools(skill, &entry->tools, skill->user) : skill->metadata->tool_count;
+  entry->tool_count = count < SKILL__TOOLS_MAX ? (uint32_t)count : SKILL__TOOLS_MAX;
   skill__loader_emit(loader, (SkillEvent){.kind = SKILL_EVENT_ACTIVATED,
-                                          .skill = entry->name,
+                                          .skill = entry->cold->name,
                                           .source = skill->metadata->source,
-                                          .score = entry->last_score,
-                                          .tokens = entry->l2_tokens,
+                                          .score = entry->cold->last_score,
+                                          .tokens = entry->cold->l2_tokens,
                                           .count = entry->tool_count});
 }
 
 static void back_off(ProgressiveSkillLoader *loader, struct skill__entry *entry) {
   int64_t pause = loader->options.backoff_ms;
   if (pause <= 0) return;
-  for (unsigned i = 0; i < entry->failures && pause < INT64_MAX / 4; i++) pause *= 2;
-  entry->failures++;
-  entry->retry_ms = after(skill__loader_now(loader), pause);
+  for (unsigned i = 0; i < entry->cold->failures && pause < INT64_MAX / 4; i++) pause *= 2;
+  entry->cold->failures++;
+  entry->cold->retry_ms = after(skill__loader_now(loader), pause);
 }
 
 static void init_failed(ProgressiveSkillLoader *loader, struct skill__entry *entry, int status, const char *message) {
@@ -50,8 +50,9 @@ static void init_failed(ProgressiveSkillLoader *loader, struct skill__entry *ent
   snprintf(reason, sizeof reason, "its init failed: %s", message[0] ? message : skill_strerror(status));
   back_off(loader, entry);
   skill__loader_emit(
-      loader, (SkillEvent){.kind = SKILL_EVENT_INIT_FAILED, .skill = entry->name, .status = status, .reason = reason});
-  for (struct skill__item *item = entry->items; item; item = item->next) {
+      loader,
+      (SkillEvent){.kind = SKILL_EVENT_INIT_FAILED, .skill = entry->cold->name, .status = status, .reason = reason});
+  for (struct skill__item *item = entry->cold->items; item; item = item->next) {
     if (!item->settled) skill__item_settle(loader, item, status, reason);
   }
   skill__entry_move(entry, SKILL_STATE_LISTED);
@@ -60,12 +61,12 @@ static void init_failed(ProgressiveSkillLoader *loader, struct skill__entry *ent
 }
 
 static void disposed(ProgressiveSkillLoader *loader, struct skill__entry *entry, int status, const char *message) {
-  struct skill__request *leaver = entry->leaver;
-  entry->leaver = NULL;
+  struct skill__request *leaver = entry->cold->leaver;
+  entry->cold->leaver = NULL;
   loader->dispose_running = false;
   if (status) {
     skill__loader_emit(loader, (SkillEvent){.kind = SKILL_EVENT_DISPOSE_FAILED,
-                                            .skill = entry->name,
+                                            .skill = entry->cold->name,
                                             .status = status,
                                             .reason = message[0] ? message : skill_strerror(status)});
     struct skill__request *told = leaver ? leaver : loader->closing ? loader->close_request : NULL;
@@ -84,15 +85,15 @@ static void take_changes(ProgressiveSkillLoader *loader) {
   struct skill__entry *oldest = NULL;
   while (loader->changed) {
     struct skill__entry *entry = loader->changed;
-    loader->changed = entry->changed_next;
-    entry->changed_next = oldest;
+    loader->changed = entry->cold->changed_next;
+    entry->cold->changed_next = oldest;
     oldest = entry;
   }
   while (oldest) {
     struct skill__entry *entry = oldest;
-    struct skill__hold *hold = &entry->hold;
-    oldest = entry->changed_next;
-    entry->changed = false;
+    struct skill__hold *hold = &entry->cold->hold;
+    oldest = entry->cold->changed_next;
+    entry->cold->changed = false;
     if (hold->state == SKILL__HOLD_READY && entry->state == SKILL_STATE_INITIALISING) {
       activated(loader, entry);
     } else if (hold->state == SKILL__HOLD_FAILED) {
@@ -108,33 +109,33 @@ static void check_deadlines(ProgressiveSkillLoader *loader) {
   int64_t now_ms = skill__loader_now(loader);
   for (struct skill__entry *entry = loader->starting.first, *next; entry; entry = next) {
     next = entry->next;
-    if (entry->deadline_ms > now_ms || entry->changed) continue;
-    skill__life_give_up(&entry->hold);
+    if (entry->cold->deadline_ms > now_ms || entry->cold->changed) continue;
+    skill__life_give_up(&entry->cold->hold);
     snprintf(message, sizeof message, "it took longer than %lld ms", (long long)loader->options.init_timeout_ms);
     init_failed(loader, entry, SKILL_ETIMEDOUT, message);
   }
   struct skill__entry *entry = loader->disposing.first;
-  if (!loader->dispose_running || entry->deadline_ms > now_ms || entry->changed) return;
-  skill__life_give_up(&entry->hold);
+  if (!loader->dispose_running || entry->cold->deadline_ms > now_ms || entry->cold->changed) return;
+  skill__life_give_up(&entry->cold->hold);
   snprintf(message, sizeof message, "dispose took longer than %lld ms", (long long)loader->options.dispose_timeout_ms);
-  skill__registry_disposed(entry->skill, SKILL_ETIMEDOUT, message);
+  skill__registry_disposed(entry->cold->skill, SKILL_ETIMEDOUT, message);
   disposed(loader, entry, SKILL_ETIMEDOUT, message);
 }
 
 /* Joins the skill's life; what comes of it arrives as a change of the hold. */
 static void begin(ProgressiveSkillLoader *loader, struct skill__item *item, Skill *skill, size_t tokens) {
   struct skill__entry *entry = item->entry;
-  entry->skill = skill__skill_retain(skill);
-  entry->l2_tokens = tokens;
-  entry->last_score = item->result->score;
-  entry->deadline_ms = after(skill__loader_now(loader), loader->options.init_timeout_ms);
+  entry->cold->skill = skill__skill_retain(skill);
+  entry->cold->l2_tokens = tokens;
+  entry->cold->last_score = item->result->score;
+  entry->cold->deadline_ms = after(skill__loader_now(loader), loader->options.init_timeout_ms);
   loader->tokens += tokens;
   skill__entry_move(entry, SKILL_STATE_INITIALISING);
   skill__loader_emit(
       loader,
       (SkillEvent){
-          .kind = SKILL_EVENT_ACTIVATING, .skill = entry->name, .score = item->result->score, .tokens = tokens});
-  int rc = skill__life_join(skill, &entry->hold);
+          .kind = SKILL_EVENT_ACTIVATING, .skill = entry->cold->name, .score = item->result->score, .tokens = tokens});
+  int rc = skill__life_join(skill, &entry->cold->hold);
   if (rc) init_failed(loader, entry, rc, "");
 }
 
@@ -142,14 +143,14 @@ static void begin(ProgressiveSkillLoader *loader, struct skill__item *item, Skil
 static bool start(ProgressiveSkillLoader *loader, struct skill__item *item) {
   char reason[SKILL__REASON_SIZE];
   struct skill__entry *entry = item->entry;
-  Skill *skill = skill_registry_find(loader->registry, entry->name);
+  Skill *skill = skill_registry_find(loader->registry, entry->cold->name);
   if (!skill) {
     skill__item_settle(loader, item, SKILL_ENOENT, "it was unregistered meanwhile");
     return false;
   }
-  int64_t wait = entry->failures ? entry->retry_ms - skill__loader_now(loader) : 0;
+  int64_t wait = entry->cold->failures ? entry->cold->retry_ms - skill__loader_now(loader) : 0;
   if (wait > 0) {
-    snprintf(reason, sizeof reason, "its init failed %u times; not tried again for %lld ms", entry->failures,
+    snprintf(reason, sizeof reason, "its init failed %u times; not tried again for %lld ms", entry->cold->failures,
              (long long)wait);
     skill__item_settle(loader, item, SKILL_EFAILED, reason);
     return false;
@@ -171,7 +172,7 @@ static void item_progress(ProgressiveSkillLoader *loader, struct skill__item *it
   struct skill__entry *entry = item->entry;
   switch (entry->state) {
     case SKILL_STATE_ACTIVE:
-      if (entry->forgotten) {
+      if (entry->cold->forgotten) {
         skill__item_settle(loader, item, SKILL_ECANCELED, "it is being unregistered");
         break;
       }
@@ -179,7 +180,7 @@ static void item_progress(ProgressiveSkillLoader *loader, struct skill__item *it
       skill__item_settle(loader, item, 0, item->waited ? "activated" : "already active");
       break;
     case SKILL_STATE_INITIALISING:
-      entry->abandoned = false;
+      entry->cold->abandoned = false;
       item->waited = true;
       break;
     case SKILL_STATE_DISPOSING:
@@ -211,8 +212,8 @@ static void run_dispose(ProgressiveSkillLoader *loader) {
   struct skill__entry *entry = loader->disposing.first;
   if (loader->dispose_running || !entry) return;
   loader->dispose_running = true;
-  entry->deadline_ms = after(skill__loader_now(loader), loader->options.dispose_timeout_ms);
-  skill__life_leave(&entry->hold);
+  entry->cold->deadline_ms = after(skill__loader_now(loader), loader->options.dispose_timeout_ms);
+  skill__life_leave(&entry->cold->hold);
 }
 
 static void check_close(ProgressiveSkillLoader *loader) {

@@ -17,7 +17,10 @@
 #include "skill/registry_internal.h"
 #include "skillet/loader.h"
 
-enum { SKILL__REASON_SIZE = 160 };
+enum {
+  SKILL__REASON_SIZE = 160,
+  SKILL__TOOLS_MAX = 1 << 16 /* tools of one skill; later ones are left out */
+};
 
 struct skill__request;
 struct skill__entry;
@@ -29,20 +32,31 @@ struct skill__entries {
   size_t count;
 };
 
-/* What a hit touches comes first. */
+enum { SKILL__CACHE_LINE = 64, SKILL__LABEL_SIZE = 24 };
+
+struct skill__cold;
+
+/* An entry is two cache lines, so that a hit touches two of its own and one of each neighbour, also among thousands.
+ * All else is in its cold part. */
 struct skill__entry {
-  UT_hash_handle hh; /* by name */
-  struct skill__entry *previous;
+  _Alignas(SKILL__CACHE_LINE) struct skill__entry *previous;
   struct skill__entry *next; /* in the list of its state; active: least recently used first */
-  SkillState state;
-  unsigned uses; /* running tool calls */
   int64_t last_use_ms;
   const SkillTool *tools;
-  size_t tool_count;
+  uint32_t tool_count;
+  SkillState state;
+  struct skill__cold *cold;
+  UT_hash_handle hh;             /* by name */
+  char label[SKILL__LABEL_SIZE]; /* the name, where it is that short */
+};
 
+struct skill__cold {
+  struct skill__entry *entry;
+  char *name;                /* the label, or owned */
   struct skill__item *items; /* of requests that were not told yet */
   size_t references;         /* items, and lists of evicted ones */
   SkillBodyState body;
+  unsigned uses; /* running tool calls */
   bool pinned;
   bool abandoned; /* initialising for nobody */
   bool forgotten; /* being unregistered: goes as soon as no call uses it */
@@ -60,7 +74,14 @@ struct skill__entry {
   unsigned failures;   /* in a row */
   size_t l2_tokens;
   double last_score;
-  char name[];
+};
+
+/* Entries lie close together, in chunks that live as long as the loader. */
+struct skill__chunk;
+struct skill__pool {
+  struct skill__chunk *chunks;
+  struct skill__entry *spare; /* free ones, by `next` */
+  size_t made;
 };
 
 /* One name of a request. */
@@ -111,6 +132,7 @@ struct ProgressiveSkillLoader {
   SkillIo *io;
   SkillLoaderOptions options;
   struct skill__entry *entries; /* by name */
+  struct skill__pool pool;
   struct skill__entries starting;
   struct skill__entries active;
   struct skill__entries disposing; /* the first one is being disposed */
@@ -132,11 +154,12 @@ struct ProgressiveSkillLoader {
 /* entry.c */
 struct skill__entry *skill__entry_find(const ProgressiveSkillLoader *loader, const char *name);
 int skill__entry_get(ProgressiveSkillLoader *loader, const char *name, struct skill__entry **out); /* makes it */
-void skill__entry_release(struct skill__entry *entry);     /* drops a reference */
+void skill__entry_release(struct skill__entry *entry); /* drops a reference */
+void skill__entries_free(ProgressiveSkillLoader *loader);
 void skill__entry_tidy(struct skill__entry *entry);        /* frees one that says nothing */
 bool skill__state_follows(SkillState from, SkillState to); /* the table of allowed moves */
 void skill__entry_move(struct skill__entry *entry, SkillState state);
-void skill__entry_touch(struct skill__entry *entry, int64_t now_ms);
+void skill__entry_touch(ProgressiveSkillLoader *loader, struct skill__entry *entry, int64_t now_ms);
 /* Starts the way out; `why` is for the event. `leaver` may be NULL. */
 void skill__entry_leave(struct skill__entry *entry, SkillEventKind kind, const char *why,
                         struct skill__request *leaver);

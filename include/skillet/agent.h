@@ -132,7 +132,7 @@ SKILL_API void skill_agent_options_default(SkillAgentOptions *options);
 SKILL_API int skill_agent_new(const SkillAgentOptions *options, SkillAgent **out, SkillError *err);
 
 /* Cancels what runs without calling back, disposes its skills (waiting for them, at most the loader's time-out), and
- * frees. NULL is ignored. */
+ * frees. A tool's handler that still runs on another thread may see its skill disposed. NULL is ignored. */
 SKILL_API void skill_agent_free(SkillAgent *agent);
 
 /* Starts a turn: `text` is what the user says (`length` 0: strlen). "@NAME" in it names a skill or, below the roots,

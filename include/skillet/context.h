@@ -15,8 +15,7 @@
 
 SKILL_BEGIN
 
-/* --- the budget
- * ------------------------------------------------------------------------------------------------------- */
+/* --- the budget ------------------------------------------------------------------------------------------------ */
 
 /* One claim on a budget of tokens. */
 typedef struct SkillShare {
@@ -31,8 +30,7 @@ typedef struct SkillShare {
  * claim of a class takes from one of a class before it. Returns the sum. `given` has room for `count`. */
 SKILL_API size_t skill_budget_allocate(const SkillShare *shares, size_t count, size_t budget, size_t *given);
 
-/* --- compiling
- * -------------------------------------------------------------------------------------------------------- */
+/* --- compiling ------------------------------------------------------------------------------------------------- */
 
 /* The whole body of an always-mode skill. */
 typedef struct SkillAlways {
@@ -90,8 +88,7 @@ SKILL_API int skill_context_passages(const char *text, size_t length, const char
                                      SkillTokenizer *tokenizer, size_t tokens, char **out, size_t *out_length,
                                      SkillError *err);
 
-/* --- compaction
- * ------------------------------------------------------------------------------------------------------- */
+/* --- compaction ------------------------------------------------------------------------------------------------ */
 
 typedef struct SkillCompactOptions {
   size_t size;                    /* sizeof(SkillCompactOptions) */

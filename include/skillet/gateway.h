@@ -17,8 +17,7 @@
 
 SKILL_BEGIN
 
-/* --- permissions ----------------------------------------------------------------------------------------------------
- */
+/* --- permissions ----------------------------------------------------------------------------------------------- */
 
 /* What one assistant wants of one skill. */
 typedef struct SkillPreference {
@@ -54,8 +53,7 @@ SKILL_API bool skill_permissions_tool(const SkillPermissions *permissions, const
 /* The mode that holds for the assistant: its preference, else the skill's own. */
 SKILL_API SkillMode skill_permissions_mode(const SkillPermissions *permissions, const SkillMetadata *metadata);
 
-/* --- calls ----------------------------------------------------------------------------------------------------------
- */
+/* --- calls ----------------------------------------------------------------------------------------------------- */
 
 #define SKILL_CALL_STATE_MAP(X) \
   X(PENDING, "pending")         \

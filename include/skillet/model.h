@@ -126,7 +126,7 @@ struct SkillModel {
 /* Frees through the table; NULL is ignored. */
 SKILL_API void skill_model_free(SkillModel *model);
 
-/* --- for whoever writes a model ----------------------------------------------------------------------------------- */
+/* --- for whoever writes a model -------------------------------------------------------------------------------- */
 
 /* The loop that the request runs on; borrowed until the finish. */
 SKILL_API SkillLoop *skill_model_call_loop(const SkillModelCall *call);
@@ -147,7 +147,7 @@ SKILL_API void skill_model_call_delta(SkillModelCall *call, const SkillDelta *de
  * come with a negative status and then holds what had arrived. Any thread; never blocks. The call is consumed. */
 SKILL_API void skill_model_call_finish(SkillModelCall *call, int status, const char *message, const SkillReply *reply);
 
-/* --- for whoever uses one ----------------------------------------------------------------------------------------- */
+/* --- for whoever uses one -------------------------------------------------------------------------------------- */
 
 /* Both come on the loop's thread inside one of its steps, deltas in order and all before the one completion. */
 typedef void (*SkillDeltaCb)(const SkillDelta *delta, void *user);
@@ -164,7 +164,7 @@ SKILL_API int skill_model_start(SkillModel *model, SkillLoop *loop, const SkillM
  * comes after this. */
 SKILL_API void skill_model_cancel(SkillModelCall *call);
 
-/* --- models that need no network ---------------------------------------------------------------------------------- */
+/* --- models that need no network ------------------------------------------------------------------------------- */
 
 /* The scripted model: answers turn after turn from a JSON file's text, for tests and demonstrations; docs/agent.md has
  * its format. `path` is for messages. SKILL_EPARSE, SKILL_EINVAL (with the place), SKILL_ENOMEM.

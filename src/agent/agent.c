@@ -25,8 +25,7 @@ void skill_agent_options_default(SkillAgentOptions *options) {
   options->size = sizeof *options;
 }
 
-/* --- small things that all files use
- * ------------------------------------------------------------------------------------------ */
+/* --- small things that all files use --------------------------------------------------------------------------- */
 
 void skill__agent_emit(SkillAgent *agent, const SkillEvent *event) {
   SkillEvent timed = *event;
@@ -57,8 +56,7 @@ int skill__agent_add_message(SkillAgent *agent, const SkillMessage *message, Ski
   return 0;
 }
 
-/* --- the loader
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- the loader ------------------------------------------------------------------------------------------------ */
 
 static void on_loader_event(const SkillEvent *event, void *user) {
   SkillAgent *agent = user;
@@ -99,8 +97,7 @@ static int make_loader(SkillAgent *agent, SkillError *err) {
   return skill_error_set(err, SKILL_ENOMEM, "out of memory");
 }
 
-/* --- the gateway
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- the gateway ----------------------------------------------------------------------------------------------- */
 
 static void on_state(const SkillCallInfo *call, void *user) {
   SkillAgent *agent = user;
@@ -148,9 +145,7 @@ int skill__agent_equip(SkillAgent *agent, SkillError *err) {
   return status;
 }
 
-/* --- making
- * ----------------------------------------------------------------------------------------------------------------------
- */
+/* --- making ---------------------------------------------------------------------------------------------------- */
 
 static const char default_system[] =
     "You are a careful assistant. Answer in the user's language, briefly, and only claim what you checked.";
@@ -245,8 +240,7 @@ int skill_agent_new(const SkillAgentOptions *options, SkillAgent **out, SkillErr
   return 0;
 }
 
-/* --- the end of a turn is told in a step of the loop
- * ---------------------------------------------------------------------------- */
+/* --- the end of a turn is told in a step of the loop ----------------------------------------------------------- */
 
 static void on_post(struct skill__post *post) {
   SkillAgent *agent = (SkillAgent *)(void *)((char *)post - offsetof(SkillAgent, post));
@@ -262,9 +256,7 @@ static void on_post(struct skill__post *post) {
   if (turn.cb) turn.cb(agent, &turn.out, turn.user);
 }
 
-/* --- freeing
- * -----------------------------------------------------------------------------------------------------------------------
- */
+/* --- freeing --------------------------------------------------------------------------------------------------- */
 
 static void free_loader(SkillAgent *agent) {
   if (!agent->loader) return;
@@ -287,8 +279,9 @@ void skill_agent_free(SkillAgent *agent) {
     skill_agent_free(fork);
   }
   skill__agent_drop_ask(agent);
+  skill_gateway_free(agent->gateway); /* first: a handler that never ends must not hold its skill for ever */
+  agent->gateway = NULL;
   free_loader(agent); /* opens that wait are answered here */
-  skill_gateway_free(agent->gateway);
   if (agent->posted && skill__loop_unpost(agent->loop, &agent->post)) skill__loop_release(agent->loop);
   while (agent->bodies) {
     struct skill__pending_body *body = agent->bodies;
@@ -309,9 +302,7 @@ void skill_agent_free(SkillAgent *agent) {
   skill__free(agent);
 }
 
-/* --- getters
- * ------------------------------------------------------------------------------------------------------------------------
- */
+/* --- getters --------------------------------------------------------------------------------------------------- */
 
 bool skill_agent_busy(const SkillAgent *agent) {
   return agent->state != SKILL__AGENT_IDLE;
@@ -327,6 +318,7 @@ int skill_agent_set_conversation(SkillAgent *agent, SkillConversation *conversat
   skill_conversation_free(agent->talk);
   agent->talk = conversation;
   agent->prefix_count = 0;
+  agent->loaded = true;
   return 0;
 }
 

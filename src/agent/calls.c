@@ -29,8 +29,7 @@ static const SkillCall *find_call(const SkillAgent *agent, const char *id, const
   return NULL;
 }
 
-/* --- the end of the phase
- * ----------------------------------------------------------------------------------------------------- */
+/* --- the end of the phase -------------------------------------------------------------------------------------- */
 
 /* Bodies that were opened into messages of their own follow all results. */
 static int add_bodies(SkillAgent *agent, SkillError *err) {
@@ -97,8 +96,7 @@ static void on_done(const SkillCallInfo *info, void *user) {
   one_less(agent);
 }
 
-/* --- resolving
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- resolving ------------------------------------------------------------------------------------------------- */
 
 /* Up to three tools with a name like it. */
 static void tool_hint(SkillAgent *agent, const char *name, char *buffer, size_t size) {
@@ -200,17 +198,30 @@ static void on_woken(ProgressiveSkillLoader *loader, const SkillActivation *resu
   skill__free(waking);
 }
 
-/* The tool of a skill that was evicted: the skill is activated again. false: it can be submitted at once. */
+/* The skill whose metadata name the tool: for calls that were made before a restart. */
+static const char *owner_of(SkillAgent *agent, const char *tool) {
+  for (Skill *skill = NULL; (skill = skill_registry_next(agent->options.registry, skill)) != NULL;) {
+    const SkillMetadata *metadata = skill_metadata(skill);
+    for (size_t i = 0; i < metadata->tool_count; i++) {
+      if (strcmp(metadata->tools[i].name, tool) == 0 && skill__agent_shows(agent, skill)) return metadata->name;
+    }
+  }
+  return NULL;
+}
+
+/* The tool of a skill that is not active (any more): it is activated first. false: the call can be submitted at once.
+ */
 static bool wake(SkillAgent *agent, const SkillCall *call, bool again) {
   struct skill__tool_entry *entry = skill__tools_find(&agent->tools, call->name);
-  if (!entry || entry->live || !entry->skill || !agent->loader) return false;
-  if (!skill__agent_allows(agent, entry->skill, NULL)) return false;
+  if (!agent->loader || (entry && (entry->live || !entry->skill)) || (!entry && !again)) return false;
+  const char *skill = entry ? entry->skill : owner_of(agent, call->name);
+  if (!skill || !skill__agent_allows(agent, skill, NULL)) return false;
   size_t length = strlen(call->id) + 1;
   struct waking *waking = skill__malloc(sizeof *waking + length);
   if (!waking) return false;
   *waking = (struct waking){agent, (char *)(waking + 1), again};
   memcpy(waking->id, call->id, length);
-  if (skill_loader_activate(agent->loader, entry->skill, on_woken, waking, NULL, NULL)) {
+  if (skill_loader_activate(agent->loader, skill, on_woken, waking, NULL, NULL)) {
     skill__free(waking);
     return false;
   }

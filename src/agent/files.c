@@ -96,8 +96,7 @@ int skill__agent_read_file(SkillAgent *agent, const char *path, size_t most, cha
   return status ? skill_error_set(err, status, "%.200s: %s", path, skill_strerror(status)) : 0;
 }
 
-/* --- file_read
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- file_read ------------------------------------------------------------------------------------------------- */
 
 static uint64_t number(const cJSON *root, const char *key) {
   const cJSON *item = cJSON_GetObjectItemCaseSensitive(root, key);
@@ -146,9 +145,7 @@ static void read_call(SkillToolCall *call, const char *arguments_json, void *use
   cJSON_Delete(root);
 }
 
-/* --- file_list
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* --- file_list ------------------------------------------------------------------------------------------------- */
 
 static void put_entries(SkillAgent *agent, intptr_t dir, struct skill__buf *buf) {
   SkillDirEntry entry;
@@ -187,8 +184,7 @@ static void list_call(SkillToolCall *call, const char *arguments_json, void *use
   cJSON_Delete(root);
 }
 
-/* --- file_search
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- file_search ----------------------------------------------------------------------------------------------- */
 
 struct searching {
   SkillAgent *agent;
@@ -281,9 +277,7 @@ static void search_call(SkillToolCall *call, const char *arguments_json, void *u
   cJSON_Delete(root);
 }
 
-/* --- file_write
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* --- file_write ------------------------------------------------------------------------------------------------ */
 
 /* The folder part is resolved, the file's own name must be a plain one: nothing is written through a link. */
 static int write_file(SkillAgent *agent, const char *path, const char *text, SkillError *err) {
@@ -318,9 +312,7 @@ static void write_call(SkillToolCall *call, const char *arguments_json, void *us
   cJSON_Delete(root);
 }
 
-/* --- the tools
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- the tools ------------------------------------------------------------------------------------------------- */
 
 #define SCHEMA(properties, required) \
   "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required "],\"additionalProperties\":false}"

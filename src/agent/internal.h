@@ -14,8 +14,7 @@
 #include "util/arena.h"
 #include "util/buf.h"
 
-/* --- tools
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- tools ----------------------------------------------------------------------------------------------------- */
 
 /* One tool as it is offered. The order of the table is the order of the request: entries are appended, and removed
  * only all at once (skill__tools_prune). */
@@ -48,8 +47,7 @@ struct skill__tool_entry *skill__tools_find(struct skill__tools *tools, const ch
 size_t skill__tools_prune(struct skill__tools *tools, size_t later);
 void skill__tools_fini(struct skill__tools *tools);
 
-/* --- a turn
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- a turn ---------------------------------------------------------------------------------------------------- */
 
 enum skill__agent_state {
   SKILL__AGENT_IDLE,
@@ -125,6 +123,7 @@ struct SkillAgent {
   struct skill__post post; /* the end of a turn, a step of it */
   bool posted;
   bool canceled;
+  bool loaded; /* the conversation was set from outside: its open skills are not active yet */
   uint64_t activation; /* request of the loader */
 
   struct skill__prefix_item *prefix;
@@ -148,8 +147,7 @@ struct SkillAgent {
   char *last_ranking;        /* lines for skill_agent_why */
 };
 
-/* --- agent.c
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- agent.c --------------------------------------------------------------------------------------------------- */
 
 /* Makes loader and gateway where they are not there yet. */
 int skill__agent_equip(SkillAgent *agent, SkillError *err);
@@ -163,9 +161,7 @@ bool skill__agent_shows(const SkillAgent *agent, const Skill *skill);
 bool skill__agent_visible(const char *name, void *agent);
 int skill__agent_add_message(SkillAgent *agent, const SkillMessage *message, SkillError *err);
 
-/* --- turn.c
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* --- turn.c ---------------------------------------------------------------------------------------------------- */
 
 /* Ends the turn; the callback comes in a step of the loop. */
 void skill__turn_end(SkillAgent *agent, SkillTurnEnd end, int status, const char *format, ...) SKILL_PRINTF(4, 5);
@@ -174,24 +170,19 @@ void skill__turn_request(SkillAgent *agent);
 /* The reply of the model is there. */
 void skill__turn_reply(SkillAgent *agent, int status, const SkillReply *reply, const SkillError *error);
 
-/* --- request.c
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- request.c ------------------------------------------------------------------------------------------------- */
 
 /* Compiles the context and starts the request. */
 int skill__agent_ask(SkillAgent *agent, SkillError *err);
 void skill__agent_drop_ask(SkillAgent *agent);
 size_t skill__agent_budget(const SkillAgent *agent);
 
-/* --- calls.c
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- calls.c --------------------------------------------------------------------------------------------------- */
 
 /* Takes in the open calls of the last assistant message. `again`: they may have run before. */
 void skill__agent_take_calls(SkillAgent *agent, bool again);
 
-/* --- system.c
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* --- system.c -------------------------------------------------------------------------------------------------- */
 
 /* The bodies of always-skills; owned by the arena. */
 int skill__agent_always(SkillAgent *agent, struct skill__arena *arena, SkillAlways **out, size_t *count);
@@ -200,8 +191,7 @@ int skill__agent_refresh_listing(SkillAgent *agent);
 /* What all bodies and tools would cost. */
 size_t skill__agent_everything(SkillAgent *agent);
 
-/* --- meta.c, open.c
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- meta.c, open.c -------------------------------------------------------------------------------------------- */
 
 /* Adds skillet's own tools, those that can do something, and the host's. */
 int skill__agent_offer(SkillAgent *agent);

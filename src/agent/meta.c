@@ -46,8 +46,7 @@ void skill__agent_suggest(SkillAgent *agent, const char *name, char *buffer, siz
   if (shown) snprintf(buffer + used, size - used, "?");
 }
 
-/* --- skill_search
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- skill_search ---------------------------------------------------------------------------------------------- */
 
 static size_t number(const cJSON *root, const char *key, size_t otherwise) {
   const cJSON *item = cJSON_GetObjectItemCaseSensitive(root, key);
@@ -120,8 +119,7 @@ static void search_call(SkillToolCall *call, const char *arguments_json, void *u
   cJSON_Delete(root);
 }
 
-/* --- skill_read, skill_run
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- skill_read, skill_run ------------------------------------------------------------------------------------- */
 
 /* The skill that the call names, or NULL after an answer that says it is not there. */
 static Skill *named_skill(SkillAgent *agent, SkillToolCall *call, const char *name) {
@@ -254,8 +252,7 @@ out:
   cJSON_Delete(root);
 }
 
-/* --- result_read
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- result_read ----------------------------------------------------------------------------------------------- */
 
 static void page_call(SkillToolCall *call, const char *arguments_json, void *user) {
   SkillAgent *agent = user;
@@ -279,8 +276,7 @@ static void page_call(SkillToolCall *call, const char *arguments_json, void *use
   cJSON_Delete(root);
 }
 
-/* --- which of them are offered
- * ------------------------------------------------------------------------------------------------------- */
+/* --- which of them are offered --------------------------------------------------------------------------------- */
 
 #define SCHEMA(properties, required) \
   "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required "],\"additionalProperties\":false}"

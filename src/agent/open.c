@@ -30,8 +30,7 @@ bool skill__opened_origin(const char *tool, const char *text, size_t length, cha
   return n > 0 && (size_t)n < size;
 }
 
-/* --- the text
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- the text -------------------------------------------------------------------------------------------------- */
 
 struct files {
   struct skill__buf read;
@@ -134,9 +133,7 @@ int skill__open_text(SkillAgent *agent, const Skill *skill, const SkillActivatio
   return status ? skill_error_set(err, status, "%s", skill_strerror(status)) : 0;
 }
 
-/* --- the call
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- the call -------------------------------------------------------------------------------------------------- */
 
 static void tell_opened(SkillAgent *agent, const char *name, size_t tokens, bool repeat) {
   SkillEvent event = {.kind = SKILL_EVENT_OPENED, .skill = name, .tokens = tokens};

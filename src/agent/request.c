@@ -19,8 +19,7 @@ size_t skill__agent_budget(const SkillAgent *agent) {
   return window - answer;
 }
 
-/* --- the prefix
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- the prefix ------------------------------------------------------------------------------------------------ */
 
 static uint64_t hash_text(uint64_t hash, const char *text, size_t length) {
   for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
@@ -93,8 +92,7 @@ static void tell_dropped(SkillAgent *agent, const SkillCompiled *compiled) {
   }
 }
 
-/* --- the request
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- the request ----------------------------------------------------------------------------------------------- */
 
 static void on_delta(const SkillDelta *delta, void *user) {
   struct skill__ask *ask = user;

@@ -46,8 +46,7 @@ int skill__agent_always(SkillAgent *agent, struct skill__arena *arena, SkillAlwa
   return 0;
 }
 
-/* --- the listing
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- the listing ----------------------------------------------------------------------------------------------- */
 
 static uint64_t mix(uint64_t hash, const void *data, size_t length) {
   const unsigned char *p = data;
@@ -128,8 +127,7 @@ int skill__agent_refresh_listing(SkillAgent *agent) {
   return status;
 }
 
-/* --- everything
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- everything ------------------------------------------------------------------------------------------------ */
 
 size_t skill__agent_everything(SkillAgent *agent) {
   if (!agent->options.count_everything || !agent->options.registry) return 0;

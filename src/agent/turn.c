@@ -11,8 +11,7 @@
 #include "agent/mention.h"
 #include "util/alloc.h"
 
-/* --- the end
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- the end --------------------------------------------------------------------------------------------------- */
 
 static void post_end(SkillAgent *agent) {
   if (agent->posted) return;
@@ -57,9 +56,7 @@ static void close_calls(SkillAgent *agent, const char *why) {
   (void)skill_conversation_repair(agent->talk, why);
 }
 
-/* --- limits
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* --- limits ---------------------------------------------------------------------------------------------------- */
 
 static bool purse_empty(SkillAgent *agent) {
   const struct skill__purse *purse = agent->turn.purse;
@@ -92,9 +89,7 @@ void skill__turn_request(SkillAgent *agent) {
   if (status) skill__turn_end(agent, SKILL_TURN_FAILED, status, "%s", why.message);
 }
 
-/* --- the reply
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* --- the reply ------------------------------------------------------------------------------------------------- */
 
 static bool id_known(const SkillAgent *agent, const char *id) {
   for (size_t i = 0; i < skill_conversation_count(agent->talk); i++) {
@@ -195,8 +190,7 @@ void skill__turn_reply(SkillAgent *agent, int status, const SkillReply *reply, c
   }
 }
 
-/* --- the beginning
- * ----------------------------------------------------------------------------------------------------------------- */
+/* --- the beginning --------------------------------------------------------------------------------------------- */
 
 static void begin(SkillAgent *agent, SkillTurnCb cb, void *user, char *asked) {
   struct skill__turn *turn = &agent->turn;
@@ -252,29 +246,70 @@ static void on_activated(ProgressiveSkillLoader *loader, const SkillActivation *
   }
 }
 
-/* Tools, listing, activation; without tools straight to the model. */
-static int go(SkillAgent *agent, SkillError *err) {
-  int status = 0;
-  if (!agent->profile.tools) {
-    skill__turn_request(agent);
-    return 0;
-  }
-  status = skill__agent_equip(agent, err);
-  if (!status) status = skill__agent_refresh_listing(agent);
-  if (!status) status = skill__agent_offer(agent);
-  if (status) return skill_error_set(err, status, "out of memory");
+/* With everything in its place: open calls first, then the policy's choice, then the model. */
+static void go_on(SkillAgent *agent) {
   if (skill_conversation_open_calls(agent->talk)) {
     agent->state = SKILL__AGENT_TOOLS;
     skill__agent_take_calls(agent, true);
-    return 0;
+    return;
   }
   bool rank = agent->profile.preactivate && agent->profile.skills && agent->loader && agent->turn.asked;
   if (rank && skill_loader_activate_query(agent->loader, agent->turn.asked, on_activated, agent, &agent->activation,
                                           NULL) == 0) {
     skill__agent_step_loader(agent);
-    return 0;
+    return;
   }
   skill__turn_request(agent);
+}
+
+static void on_restored(ProgressiveSkillLoader *loader, const SkillActivation *result, void *user) {
+  SkillAgent *agent = user;
+  agent->activation = 0;
+  for (size_t i = 0; i < result->count; i++) {
+    const SkillActivationItem *item = &result->items[i];
+    (void)skill_loader_set_body_state(loader, item->name, SKILL_BODY_IN_CONTEXT);
+    if (!item->status) (void)skill__agent_offer_skill(agent, item->name, item->tools, item->tool_count);
+  }
+  if (agent->state != SKILL__AGENT_ACTIVATING) return;
+  if (agent->canceled) {
+    skill__turn_request(agent); /* which ends the turn */
+  } else {
+    go_on(agent);
+  }
+}
+
+/* The skills whose bodies a loaded conversation holds, newest first; returns how many. */
+static size_t opened_before(const SkillAgent *agent, const char **names, size_t room) {
+  size_t count = 0;
+  for (size_t i = skill_conversation_count(agent->talk); i-- > 0 && count < room;) {
+    const SkillMessage *message = skill_conversation_at(agent->talk, i);
+    const char *name = message->origin && strncmp(message->origin, "skill:", 6) == 0 ? message->origin + 6 : NULL;
+    bool known = !name || !skill_registry_find(agent->options.registry, name);
+    for (size_t k = 0; k < count && !known; k++) known = strcmp(names[k], name) == 0;
+    if (!known) names[count++] = name;
+  }
+  return count;
+}
+
+/* Tools and listing; after a load also the skills that were open; without tools straight to the model. */
+static int go(SkillAgent *agent, SkillError *err) {
+  const char *names[16];
+  if (!agent->profile.tools) {
+    skill__turn_request(agent);
+    return 0;
+  }
+  int status = skill__agent_equip(agent, err);
+  if (!status) status = skill__agent_refresh_listing(agent);
+  if (!status) status = skill__agent_offer(agent);
+  if (status) return skill_error_set(err, status, "out of memory");
+  size_t count = agent->loaded && agent->loader ? opened_before(agent, names, 16) : 0;
+  agent->loaded = false;
+  if (count &&
+      skill_loader_activate_many(agent->loader, names, count, on_restored, agent, &agent->activation, NULL) == 0) {
+    skill__agent_step_loader(agent);
+    return 0;
+  }
+  go_on(agent);
   return 0;
 }
 
@@ -329,9 +364,7 @@ int skill_agent_cancel(SkillAgent *agent) {
   return 0;
 }
 
-/* --- blocking
- * ------------------------------------------------------------------------------------------------------------------------
- */
+/* --- blocking -------------------------------------------------------------------------------------------------- */
 
 struct run {
   bool done;

@@ -33,8 +33,7 @@ struct running {
   int exit;
 };
 
-/* --- JSON lines
- * ------------------------------------------------------------------------------------------------------- */
+/* --- JSON lines ------------------------------------------------------------------------------------------------ */
 
 static void json_line(struct running *run, struct skill__buf *buf) {
   if (!skill__buf_status(buf)) fprintf(run->cli->out, "%s\n", buf->data);
@@ -78,8 +77,7 @@ static void json_result(struct running *run, const SkillTurn *turn) {
   json_line(run, &buf);
 }
 
-/* --- callbacks
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- callbacks ------------------------------------------------------------------------------------------------- */
 
 static void on_event(const SkillEvent *event, void *user) {
   struct running *run = user;
@@ -114,8 +112,7 @@ static void on_turn(SkillAgent *agent, const SkillTurn *turn, void *user) {
   cli_show_cost(cli, turn, run->session);
 }
 
-/* --- the command
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- the command ----------------------------------------------------------------------------------------------- */
 
 static void print_head(struct cli *cli, const struct cli_session *session, const char *task) {
   fprintf(cli->out, "%stask%s      ", cli_bold(cli), cli_plain(cli));

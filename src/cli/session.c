@@ -12,8 +12,7 @@
 #include "skillet/provider.h"
 #endif
 
-/* --- models ---------------------------------------------------------------------------------------------------------
- */
+/* --- models ---------------------------------------------------------------------------------------------------- */
 
 static char *read_file(const char *path, size_t *length, SkillError *err) {
   FILE *file = fopen(path, "rb");
@@ -58,8 +57,7 @@ static int open_model(struct cli_session *session, SkillError *err) {
 #endif
 }
 
-/* --- opening ---------------------------------------------------------------------------------------------------------
- */
+/* --- opening --------------------------------------------------------------------------------------------------- */
 
 static int set_up(struct cli_session *session, SkillError *err) {
   const struct cli_session_words *words = session->words;

@@ -77,7 +77,7 @@ int cli_session_open(struct cli *cli, const char *command, const struct cli_sess
 int cli_session_agent(struct cli_session *session, const SkillAgentEvents *events, bool count_everything);
 void cli_session_close(struct cli_session *session);
 
-/* --- showing ------------------------------------------------------------------------------------------------------ */
+/* --- showing --------------------------------------------------------------------------------------------------- */
 
 /* One line for a decision that people care about; the others print nothing. */
 void cli_show_event(struct cli *cli, const SkillEvent *event);

@@ -106,8 +106,7 @@ void cli_show_message(struct cli *cli, const SkillMessage *message) {
   rest(cli, message->text);
 }
 
-/* --- cost
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- cost ------------------------------------------------------------------------------------------------------ */
 
 /* "1,234,567" */
 static const char *grouped(size_t number, char *buffer, size_t size) {

@@ -30,8 +30,7 @@ struct compacting {
   size_t body_count;
 };
 
-/* --- what goes
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- what goes ------------------------------------------------------------------------------------------------- */
 
 static void find_cut(struct compacting *c) {
   size_t kept = 0;
@@ -73,8 +72,7 @@ static int choose_bodies(struct compacting *c) {
   return 0;
 }
 
-/* --- the summary
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- the summary ----------------------------------------------------------------------------------------------- */
 
 static void put_line(struct skill__buf *buf, const char *who, const char *text, size_t length) {
   size_t line = 0;
@@ -121,8 +119,7 @@ static void write_summary(struct compacting *c, struct skill__buf *buf) {
   }
 }
 
-/* --- the new list
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- the new list ---------------------------------------------------------------------------------------------- */
 
 static int add_body(struct compacting *c, SkillConversation *fresh, const struct body *body) {
   const SkillMessage *old = skill_conversation_at(c->talk, body->message);

@@ -55,8 +55,7 @@ struct compiled {
   struct skill__arena arena;
 };
 
-/* --- planning
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- planning -------------------------------------------------------------------------------------------------- */
 
 static void claim(struct compiling *c, unsigned priority, size_t want, size_t least, struct claim what) {
   c->shares[c->claim_count] = (SkillShare){want, least, priority};
@@ -174,8 +173,7 @@ static void keep_all(struct compiling *c) {
   c->listing = true;
 }
 
-/* --- writing
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- writing --------------------------------------------------------------------------------------------------- */
 
 static char *system_text(const struct compiling *c, struct skill__arena *arena, size_t *length) {
   const SkillContextInput *input = c->input;
@@ -340,8 +338,7 @@ static int write_all(struct compiling *c, struct compiled *compiled) {
   return status;
 }
 
-/* --- all of it
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- all of it ------------------------------------------------------------------------------------------------- */
 
 static int prepare(struct compiling *c) {
   const SkillContextInput *input = c->input;

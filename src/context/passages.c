@@ -34,8 +34,7 @@ struct cutting {
   size_t capacity;
 };
 
-/* --- sections
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- sections -------------------------------------------------------------------------------------------------- */
 
 static int add_section(struct cutting *cutting, size_t from, size_t to) {
   if (to <= from) return 0;
@@ -73,8 +72,7 @@ static int cut_sections(struct cutting *cutting) {
   return add_section(cutting, from, cutting->length);
 }
 
-/* --- choosing
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- choosing -------------------------------------------------------------------------------------------------- */
 
 static int index_sections(const struct cutting *cutting, SkillRanker *ranker) {
   for (size_t i = 0; i < cutting->count; i++) {
@@ -118,8 +116,7 @@ static size_t choose(struct cutting *cutting, const SkillRanking *ranking, size_
   return chosen;
 }
 
-/* --- writing
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- writing --------------------------------------------------------------------------------------------------- */
 
 static void write_chosen(const struct cutting *cutting, const char *name, size_t chosen, struct skill__buf *buf) {
   skill__buf_printf(buf, "[%zu of %zu sections%s%.200s, those that fit the request best]\n", chosen, cutting->count,

@@ -28,8 +28,7 @@ static int64_t now(const SkillGateway *gateway) {
   return gateway->options.io->now_ms(gateway->options.io);
 }
 
-/* --- records
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- records --------------------------------------------------------------------------------------------------- */
 
 static const char *put(char **at, const char *text) {
   if (!text) return NULL;
@@ -77,10 +76,15 @@ static void free_call(struct skill__call *call) {
   skill__free(call);
 }
 
-static void unlink_call(SkillGateway *gateway, struct skill__call *call) {
-  struct skill__call **at = &gateway->calls;
-  while (*at && *at != call) at = &(*at)->next;
-  if (*at) *at = call->next;
+static void unlink_call(struct skill__call **list, struct skill__call *call) {
+  while (*list && *list != call) list = &(*list)->next;
+  if (*list) *list = call->next;
+}
+
+/* The skill is no longer in use by this call. */
+static void release_skill(struct skill__call *call) {
+  if (call->held && call->gateway) (void)skill_loader_unuse(call->gateway->options.loader, call->info.skill);
+  call->held = false;
 }
 
 /* Gives the record up: at once, or when the handler finishes. */
@@ -89,8 +93,14 @@ static void let_go(struct skill__call *call) {
   bool running = call->handed && !call->finished;
   bool due = call->posted; /* a step will come by */
   uv_mutex_unlock(&call->lock);
-  call->gateway = NULL;
-  if (running || due) return;
+  call->delivered = true;
+  if (running || due) {
+    if (!call->gateway) return;
+    call->next = call->gateway->orphans;
+    call->gateway->orphans = call;
+    return;
+  }
+  release_skill(call);
   skill__loop_release(call->loop);
   free_call(call);
 }
@@ -105,8 +115,7 @@ static void arm(SkillGateway *gateway) {
   skill__timer_set(gateway->timer, first < 0 ? -1 : wait > 0 ? wait : 0);
 }
 
-/* --- the end of a call
- * --------------------------------------------------------------------------------------------------- */
+/* --- the end of a call ----------------------------------------------------------------------------------------- */
 
 static void on_post(struct skill__post *post);
 
@@ -159,7 +168,7 @@ static void deliver(SkillGateway *gateway, struct skill__call *call) {
   call->info.finished_ms = now(gateway);
   bool failed = call->info.state == SKILL_CALL_ERROR;
   if (failed || call->info.state == SKILL_CALL_SUCCESS) skill__gateway_note(gateway, &call->info, failed);
-  unlink_call(gateway, call);
+  unlink_call(&gateway->calls, call);
   skill__gateway_tell(gateway, call);
   call->done(&call->info, call->user);
 }
@@ -171,12 +180,10 @@ static void on_post(struct skill__post *post) {
   bool running = call->handed && !call->finished;
   uv_mutex_unlock(&call->lock);
   SkillGateway *gateway = call->gateway;
-  if (gateway && call->held && !running) {
-    (void)skill_loader_unuse(gateway->options.loader, call->info.skill);
-    call->held = false;
-  }
-  if (!gateway) { /* nobody waits any more */
+  if (!running) release_skill(call);
+  if (call->delivered) { /* nobody waits any more */
     if (running) return;
+    if (gateway) unlink_call(&gateway->orphans, call);
     skill__loop_release(call->loop);
     free_call(call);
     return;
@@ -187,8 +194,7 @@ static void on_post(struct skill__post *post) {
   run_ready(gateway);
 }
 
-/* --- running
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- running --------------------------------------------------------------------------------------------------- */
 
 static void run_one(SkillGateway *gateway, struct skill__call *call) {
   SkillError why = SKILL_ERROR_INIT;
@@ -327,8 +333,7 @@ static void on_timer(void *arg) {
   skill_gateway_tick(arg);
 }
 
-/* --- making and freeing
- * ------------------------------------------------------------------------------------------------ */
+/* --- making and freeing ---------------------------------------------------------------------------------------- */
 
 int skill_gateway_new(const SkillGatewayOptions *options, SkillGateway **out, SkillError *err) {
   if (!options || options->size != sizeof *options || !options->loop) {
@@ -360,8 +365,13 @@ void skill_gateway_free(SkillGateway *gateway) {
     gateway->calls = call->next;
     atomic_store(&call->base.canceled, true);
     if (call->process) skill_process_cancel(call->process);
-    call->held = false;
+    release_skill(call);
+    call->gateway = NULL;
     let_go(call);
+  }
+  for (struct skill__call *call = gateway->orphans; call; call = call->next) {
+    release_skill(call);
+    call->gateway = NULL;
   }
   skill__gateway_drop_kept(gateway);
   skill__timer_free(gateway->timer);

@@ -21,7 +21,7 @@ struct skill__call {
   struct SkillToolCall base; /* first: handlers get this */
   struct skill__post post;
   struct skill__call *next;
-  SkillGateway *gateway; /* NULL: the gateway is gone, or no longer waits for the handler */
+  SkillGateway *gateway; /* NULL: the gateway is gone */
   SkillLoop *loop;
   SkillTarget target; /* tool, skill and folder are copies in `memory` */
   SkillTool tool;
@@ -35,6 +35,7 @@ struct skill__call {
   bool handed;         /* the handler was called */
   bool held;           /* the loader holds the skill in use */
   bool settled;        /* its end is decided; `done` is due */
+  bool delivered;      /* `done` was called; the record waits for its handler only */
   uv_mutex_t lock;     /* over what follows */
   bool posted;
   bool finished; /* the handler has finished */
@@ -59,7 +60,8 @@ struct SkillGateway {
   SkillGatewayOptions options;
   SkillPermissions *permissions;
   struct skill__timer *timer;
-  struct skill__call *calls; /* open, oldest first */
+  struct skill__call *calls;   /* open, oldest first */
+  struct skill__call *orphans; /* delivered, with a handler that still runs */
   struct skill__kept kept[SKILL__KEPT_RESULTS];
   size_t kept_next;
   size_t kept_bytes;

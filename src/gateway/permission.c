@@ -63,8 +63,7 @@ SkillMode skill_permissions_mode(const SkillPermissions *permissions, const Skil
   return p && p->mode_set ? p->mode : metadata->mode;
 }
 
-/* --- copying -------------------------------------------------------------------------------------------------------
- */
+/* --- copying --------------------------------------------------------------------------------------------------- */
 
 static size_t strings_size(SkillStrings list) {
   size_t size = list.count * sizeof(char *);

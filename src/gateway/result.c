@@ -10,8 +10,7 @@
 #include "util/alloc.h"
 #include "util/utf8.h"
 
-/* --- paging ---------------------------------------------------------------------------------------------------------
- */
+/* --- paging ---------------------------------------------------------------------------------------------------- */
 
 static void drop(SkillGateway *gateway, struct skill__kept *kept) {
   gateway->kept_bytes -= kept->length;
@@ -80,8 +79,7 @@ int skill_gateway_page(SkillGateway *gateway, const char *id, uint64_t cursor, c
   return SKILL_ENOENT;
 }
 
-/* --- the guard
- * -------------------------------------------------------------------------------------------------------- */
+/* --- the guard ------------------------------------------------------------------------------------------------- */
 
 /* FNV-1a over tool and arguments. */
 static uint64_t call_hash(const SkillCallInfo *info) {
@@ -122,8 +120,7 @@ void skill__gateway_note(SkillGateway *gateway, const SkillCallInfo *info, bool 
   slot->used = ++gateway->guard_clock;
 }
 
-/* --- telling
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- telling --------------------------------------------------------------------------------------------------- */
 
 static void log_line(SkillGateway *gateway, const SkillCallInfo *info) {
   struct skill__buf buf;

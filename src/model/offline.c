@@ -51,8 +51,7 @@ static const SkillCall *find_call(const struct step *step, const SkillMessage *r
   return NULL;
 }
 
-/* --- steps that call
- * ---------------------------------------------------------------------------------------------------- */
+/* --- steps that call ------------------------------------------------------------------------------------------- */
 
 static int call_with(struct step *step, const char *tool, const char *key, const char *value, size_t length) {
   struct skill__buf buf;
@@ -96,8 +95,7 @@ static int try_tool(struct step *step, const SkillTool *tool, double *best, char
   return 0;
 }
 
-/* --- steps that answer
- * -------------------------------------------------------------------------------------------------- */
+/* --- steps that answer ----------------------------------------------------------------------------------------- */
 
 static void answer_nothing(struct step *step, const char *reason) {
   skill__buf_text(&step->text, "Nothing here fits that request");
@@ -127,8 +125,7 @@ static void answer_result(struct step *step, const SkillMessage *result, const S
   if (!length) skill__buf_printf(&step->text, "%s answered nothing.", call->name);
 }
 
-/* --- the procedure
- * --------------------------------------------------------------------------------------------------------- */
+/* --- the procedure --------------------------------------------------------------------------------------------- */
 
 /* Opens the next result of the search that was not opened yet. */
 static int after_search(struct step *step, const SkillMessage *result) {

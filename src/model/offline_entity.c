@@ -21,7 +21,7 @@ bool skill__rune_is_cjk(unsigned rune) {
          (rune >= 0x20000 && rune <= 0x3FFFF);
 }
 
-/* --- quoted text -------------------------------------------------------------------------------------------------- */
+/* --- quoted text ----------------------------------------------------------------------------------------------- */
 
 static const struct {
   const char *open, *close;
@@ -66,7 +66,7 @@ static size_t take_quoted(const char *start, const char *at, const char *end, st
   return 0;
 }
 
-/* --- JSON --------------------------------------------------------------------------------------------------------- */
+/* --- JSON ------------------------------------------------------------------------------------------------------ */
 
 static size_t take_json(const char *at, const char *end, struct skill__entity *entity) {
   const char *stop = NULL;
@@ -81,8 +81,7 @@ static size_t take_json(const char *at, const char *end, struct skill__entity *e
   return entity->length;
 }
 
-/* --- words that are files, addresses or formulas -------------------------------------------------------------------
- */
+/* --- words that are files, addresses or formulas --------------------------------------------------------------- */
 
 /* The run of bytes without blanks, quotes and wide punctuation; it ends where Latin text meets a script without
  * spaces, so that a file name in a Chinese sentence is found. */
@@ -167,8 +166,7 @@ static size_t take_word(const char *at, const char *end, struct skill__entity *e
   return length;
 }
 
-/* --- all of it ------------------------------------------------------------------------------------------------------
- */
+/* --- all of it ------------------------------------------------------------------------------------------------- */
 
 static bool word_begins(const char *start, const char *at) {
   if (at == start) return true;

@@ -43,8 +43,7 @@ static void take_span(struct filler *filler, struct skill__property *property, s
   }
 }
 
-/* --- the passes, strongest sign first
- * ----------------------------------------------------------------------------------- */
+/* --- the passes, strongest sign first -------------------------------------------------------------------------- */
 
 static void fill_enums(struct filler *filler) {
   for (size_t i = 0; i < filler->property_count; i++) {
@@ -208,8 +207,7 @@ static void fill_rest(struct filler *filler) {
   }
 }
 
-/* --- the result ------------------------------------------------------------------------------------------------------
- */
+/* --- the result ------------------------------------------------------------------------------------------------ */
 
 static void put_value(struct skill__buf *buf, const struct skill__property *property) {
   if (property->list_count) {

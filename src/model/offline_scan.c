@@ -23,8 +23,7 @@ static const char *skip_blanks(const char *at, const char *end) {
   return at;
 }
 
-/* --- units and scales ------------------------------------------------------------------------------------------------
- */
+/* --- units and scales ------------------------------------------------------------------------------------------ */
 
 static const struct {
   const char *word;
@@ -91,8 +90,7 @@ static void find_unit(const char *at, const char *end, struct skill__entity *ent
   entity->money = entity->money || one_of(money_after, sizeof money_after / sizeof *money_after, start, p);
 }
 
-/* --- numbers
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- numbers --------------------------------------------------------------------------------------------------- */
 
 static size_t take_digits(const char *at, const char *end, double *number) {
   char plain[64];
@@ -198,8 +196,7 @@ size_t skill__scan_number(const char *start, const char *at, const char *end, st
   return (size_t)(p - at);
 }
 
-/* --- dates
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- dates ----------------------------------------------------------------------------------------------------- */
 
 static size_t take_small(const char *at, const char *end, size_t most, int *value) {
   size_t n = 0;

@@ -28,7 +28,7 @@ static const cJSON *member(const cJSON *object, const char *key) {
   return cJSON_GetObjectItemCaseSensitive(object, key);
 }
 
-/* --- checking ----------------------------------------------------------------------------------------------------- */
+/* --- checking -------------------------------------------------------------------------------------------------- */
 
 static const char *const stop_names[] = {"end", "tools", "length", "refused", "other"};
 
@@ -93,7 +93,7 @@ static int check_script(const cJSON *root, const char *path, SkillError *err) {
   return 0;
 }
 
-/* --- expectations ------------------------------------------------------------------------------------------------- */
+/* --- expectations ---------------------------------------------------------------------------------------------- */
 
 static const SkillMessage *last_message(const SkillModelRequest *request) {
   return request->message_count ? &request->messages[request->message_count - 1] : NULL;
@@ -143,7 +143,7 @@ static int check_expect(const struct script *script, const cJSON *expect, const 
   return 0;
 }
 
-/* --- answering ---------------------------------------------------------------------------------------------------- */
+/* --- answering ------------------------------------------------------------------------------------------------- */
 
 /* "{{last}}" stands for the last message's text, so that a script can answer from a result. */
 static char *fill_text(const char *text, const SkillModelRequest *request, size_t *length) {

@@ -18,7 +18,7 @@ static uint32_t roll(uint32_t below) {
   return (uint32_t)(seed >> 33) % below;
 }
 
-/* --- budget ------------------------------------------------------------------------------------------------------- */
+/* --- budget ---------------------------------------------------------------------------------------------------- */
 
 static void a_budget_is_divided_by_its_rules(void **state) {
   (void)state;
@@ -61,8 +61,7 @@ static void a_budget_is_divided_by_its_rules(void **state) {
   }
 }
 
-/* --- random conversations ------------------------------------------------------------------------------------------
- */
+/* --- random conversations -------------------------------------------------------------------------------------- */
 
 static void words(struct skill__buf *buf, size_t count) {
   static const char *const list[] = {"alpha",       "invoice", "\xE6\x9C\x88\xE6\x8A\xA5", "report", "12.5", "of",
@@ -296,8 +295,7 @@ static void cache_marks_end_the_stable_parts(void **state) {
   skill_conversation_free(talk);
 }
 
-/* --- passages
- * --------------------------------------------------------------------------------------------------------- */
+/* --- passages -------------------------------------------------------------------------------------------------- */
 
 static void a_long_file_falls_back_to_its_best_passages(void **state) {
   (void)state;
@@ -334,8 +332,7 @@ static void a_long_file_falls_back_to_its_best_passages(void **state) {
   skill__buf_fini(&buf);
 }
 
-/* --- compaction
- * --------------------------------------------------------------------------------------------------------- */
+/* --- compaction ------------------------------------------------------------------------------------------------ */
 
 static int compacted_skills;
 static void on_event(const SkillEvent *event, void *user) {

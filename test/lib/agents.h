@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A registry of small skills in C, a scripted model and an agent over them, for tests of what an agent does.
+ */
+#ifndef TEST_LIB_AGENTS_H
+#define TEST_LIB_AGENTS_H
+
+#include "lib/check.h"
+#include "skillet/agent.h"
+#include "skillet/source.h"
+#include "skillet/sys/fixture.h"
+#include "util/buf.h"
+
+struct agents {
+  SkillLoop *loop;
+  SkillFixture *fixture;
+  SkillRegistry *registry;
+  SkillModel *model;
+  SkillAgent *agent;
+  SkillAgentOptions options;
+  SkillProfile profile;
+  SkillLoaderOptions loader;
+  /* what was heard */
+  struct skill__buf events; /* "activated:calc opened:calc …" */
+  struct skill__buf streamed;
+  struct skill__buf states; /* "tool:state …" */
+  int approvals;
+  char approval_id[64];
+  /* the last turn */
+  int turns;
+  SkillTurn turn;
+  char answer[4096];
+  char error[512];
+  /* tools */
+  int added, wiped, held;
+  SkillToolCall *holding;
+};
+
+/* Skills: calc (tools add, wipe (dangerous), hold (never finishes)), guide (body only), style (always), helper (fork),
+ * nested (fork that names helper), historian (fork with history), secret, manual (not for the model). */
+void agents_setup(struct agents *a);
+/* Makes the model from a script's turns, and the agent. The options may be changed before. */
+void agents_open(struct agents *a, const char *turns);
+void agents_teardown(struct agents *a);
+
+/* Runs a turn to its end. */
+void agents_turn(struct agents *a, const char *text);
+/* Starts one; agents_wait runs the loop until `turns` ends were told. */
+int agents_start(struct agents *a, const char *text);
+void agents_wait(struct agents *a, int turns);
+void agents_on_turn(SkillAgent *agent, const SkillTurn *turn, void *user);
+
+/* The text of the last message of that role, or "". */
+const char *agents_last(const struct agents *a, SkillRole role);
+
+#endif

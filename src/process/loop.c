@@ -30,14 +30,6 @@ struct call_post {
   void *arg;
 };
 
-static struct skill__post *take_all(SkillLoop *loop) {
-  uv_mutex_lock(&loop->lock);
-  struct skill__post *head = loop->head;
-  loop->head = loop->tail = NULL;
-  uv_mutex_unlock(&loop->lock);
-  return head;
-}
-
 /* Posts are taken one at a time, so that one of them can take back another. */
 static struct skill__post *take_one(SkillLoop *loop) {
   uv_mutex_lock(&loop->lock);
@@ -115,10 +107,13 @@ static void run_call(struct skill__post *post) {
 
 void skill_loop_free(SkillLoop *loop) {
   if (!loop) return;
-  for (struct skill__post *post = take_all(loop); post;) {
-    struct skill__post *next = post->next;
-    if (post->fn == run_call) drop_call(post);
-    post = next;
+  /* What the library posted ends something and frees it; what the host posted is dropped. */
+  for (struct skill__post *post; (post = take_one(loop)) != NULL;) {
+    if (post->fn == run_call) {
+      drop_call(post);
+    } else {
+      post->fn(post);
+    }
   }
   loop->open_handles = 2;
   uv_close((uv_handle_t *)&loop->async, on_closed);

@@ -23,7 +23,7 @@ check measure "util|$core|$agent|measure"
 check cli "util|$core|$agent|measure|cli"
 
 # The core's public headers know nothing of the agent's.
-agent_headers='agent|config|loop|message|context|embed|gateway|hub|model|process|provider|watch'
+agent_headers='agent|config|loop|message|context|embed|gateway|hub|model|process|worker|provider|watch'
 bad=$(ls include/skillet/*.h | grep -vE "/($agent_headers)\.h$" | xargs grep -nE "include +\"skillet/($agent_headers)\.h\"")
 [ -z "$bad" ] || { echo "a core header includes an agent header:"; echo "$bad"; status=1; }
 # The core calls no event loop and no network.

@@ -123,7 +123,7 @@ struct SkillAgent {
   struct skill__post post; /* the end of a turn, a step of it */
   bool posted;
   bool canceled;
-  bool loaded; /* the conversation was set from outside: its open skills are not active yet */
+  bool loaded;         /* the conversation was set from outside: its open skills are not active yet */
   uint64_t activation; /* request of the loader */
 
   struct skill__prefix_item *prefix;

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SkillConfig: what the program reads from its YAML files, global and project; docs/config.md has the keys.
+ *
+ * A key that is not known, a value of the wrong kind or out of range is an error with file, line and column: a typing
+ * error in a permission must not be taken for its absence.
+ */
+#ifndef SKILLET_CONFIG_H
+#define SKILLET_CONFIG_H
+
+#include "skillet/gateway.h"
+
+SKILL_BEGIN
+
+#define SKILL_MAX_CONFIG (1024 * 1024) /* bytes of a file; refused above */
+
+/* A model by name, for `model:` of skills and assistants. Members that were not given are NULL or 0. */
+typedef struct SkillConfigModel {
+  const char *name;
+  const char *provider; /* "openai:gpt-4.1-mini" */
+  const char *base_url;
+  const char *key_env;
+  const char *key_command;
+  const char *proxy;
+  size_t window;
+  size_t max_output;
+} SkillConfigModel;
+
+/* An assistant: how it speaks and what it may use. */
+typedef struct SkillConfigAssistant {
+  const char *name;
+  const char *system;
+  const char *model; /* a name of `models`, or PROVIDER:NAME */
+  SkillStrings allowed_skills, allowed_tools;
+  bool allowed_skills_set, allowed_tools_set;
+  const SkillPreference *preferences;
+  size_t preference_count;
+  bool tools_off;
+  size_t max_requests, budget;
+} SkillConfigAssistant;
+
+typedef struct SkillConfig {
+  const char *model;
+  const char *assistant; /* which of `assistants` is meant where none is named */
+  const char *policy;
+  const char *log;
+  SkillStrings skills; /* folders; relative ones are relative to the file's folder */
+  SkillStrings disabled_skills, disabled_tools;
+  SkillStrings roots, writable;
+  SkillApproval approval;
+  bool approval_set;
+  bool scripts_off;
+  bool sandbox_required;
+  size_t max_active, budget, max_requests;
+  const SkillConfigModel *models;
+  size_t model_count;
+  const SkillConfigAssistant *assistants;
+  size_t assistant_count;
+} SkillConfig;
+
+/* Reads the files in order, later ones over earlier ones: single values replace, lists of what is disabled add up, and
+ * a project's file (any but the first) can neither lift a ban nor lower `approval`. A path that is not there is
+ * skipped. Owned: release with skill_config_free. SKILL_EPARSE, SKILL_EINVAL (with the place), SKILL_ELIMIT,
+ * SKILL_ENOMEM. */
+SKILL_API int skill_config_load(const char *const *paths, size_t count, SkillConfig **out, SkillError *err);
+SKILL_API void skill_config_free(SkillConfig *config);
+
+/* The assistant of that name, NULL: the configured one; NULL where there is none. Borrowed. */
+SKILL_API const SkillConfigAssistant *skill_config_assistant(const SkillConfig *config, const char *name);
+
+/* The model of that name, or NULL. Borrowed. */
+SKILL_API const SkillConfigModel *skill_config_model(const SkillConfig *config, const char *name);
+
+/* The two layers as permissions: the global lists, and the assistant's (may be NULL). Borrows from both. */
+SKILL_API SkillPermissions skill_config_permissions(const SkillConfig *config, const SkillConfigAssistant *assistant);
+
+SKILL_END
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * skillet eval and skillet find on the project's own labelled set, English, Chinese, Japanese and Korean. The figures
+ * are exact: a change of ranking that moves one of them has to be meant.
+ */
+#include "lib/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+static char output[1 << 16];
+
+static int run(const char *arguments) {
+  char command[4096];
+  snprintf(command, sizeof command, "%s %s 2>&1", SKILLET_PROGRAM, arguments);
+  FILE *pipe = popen(command, "r");
+  assert_non_null(pipe);
+  size_t length = fread(output, 1, sizeof output - 1, pipe);
+  output[length] = '\0';
+  int status = pclose(pipe);
+  assert_true(WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
+static void assert_says(const char *text) {
+  if (!strstr(output, text)) fail_msg("no '%s' in: %s", text, output);
+}
+
+#define SET SKILLET_TEST_DATA "/eval"
+
+static void the_own_set_has_exactly_these_figures(void **state) {
+  (void)state;
+  assert_int_equal(run("eval --json --config table= " SET), 0);
+  assert_says("\"queries\":28,\"scorer\":\"bm25f\",\"recall\":{\"1\":0.9107,\"3\":1.0000,\"5\":1.0000,\"10\":1.0000}");
+  assert_says("\"all5\":1.0000,\"ndcg10\":0.9736,\"mrr\":0.9643,\"auc\":0.9214");
+}
+
+static void the_additive_scorer_is_worse_and_eval_says_by_how_much(void **state) {
+  (void)state;
+  assert_int_equal(run("eval --config table= --against scorer=additive " SET), 0);
+  assert_says("against - this: -0.");
+}
+
+static void pruning_costs_nothing_on_the_own_set(void **state) {
+  (void)state;
+  assert_int_equal(run("eval --config table= --against exhaustive=on " SET), 0);
+  assert_says("ndcg@10    against - this: +0.0000, 95 % [+0.0000, +0.0000]");
+}
+
+static void equals_of_a_group_count_once(void **state) {
+  (void)state;
+  assert_int_equal(run("eval --json --flat --config table= " SET), 0);
+  assert_says("\"recall\":{\"1\":0.8929,\"3\":1.0000"); /* both of the group of two are wanted now */
+}
+
+static void wrong_use_is_told(void **state) {
+  (void)state;
+  assert_int_equal(run("eval"), 2);
+  assert_int_equal(run("eval --config flour=1 " SET), 2);
+  assert_says("there is no setting 'flour'");
+  assert_int_equal(run("eval /nowhere"), 3);
+  assert_says("/nowhere/skills.jsonl: cannot be opened");
+}
+
+static void find_prints_results_as_documented(void **state) {
+  (void)state;
+  assert_int_equal(run("find --json --table '' -n 1 'review my pull request' " SET "/skills.jsonl"), 0);
+  assert_says("{\"query\":\"review my pull request\",\"results\":[{\"name\":\"code-review\",\"score\":");
+  assert_says("\"terms\":[{\"term\":\"code-review\",\"field\":\"tool\",\"score\":");
+  assert_says("\"reason\":\"\"}");
+  assert_int_equal(run("find --json --table '' 'bake sourdough' " SET "/skills.jsonl"), 1);
+  assert_says("\"results\":[],\"matched\":0");
+  assert_says("\"reason\":\"no skill has: bake, sourdough\"}");
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_own_set_has_exactly_these_figures),
+      cmocka_unit_test(the_additive_scorer_is_worse_and_eval_says_by_how_much),
+      cmocka_unit_test(pruning_costs_nothing_on_the_own_set),
+      cmocka_unit_test(equals_of_a_group_count_once),
+      cmocka_unit_test(wrong_use_is_told),
+      cmocka_unit_test(find_prints_results_as_documented),
+  };
+  return cmocka_run_group_tests_name("eval", tests, NULL, NULL);
+}

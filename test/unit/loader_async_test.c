@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Inits and disposes that take their time: shared, awaited one by one, timed out, canceled, shared between loaders.
+ * Inits and disposes that take their time: shared, awaited one by one, timed out, shared between loaders.
  */
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/stage.h"
 
@@ -113,6 +114,34 @@ static void an_init_that_ends_well_too_late_is_disposed(void **state) {
   assert_int_equal(a->disposes, 1);
 }
 
+static int next_fd(void) {
+  int fd = dup(0);
+  close(fd);
+  return fd;
+}
+
+static void fifty_retries_of_an_init_that_never_ends_leave_nothing_open(void **state) {
+  struct stage *stage = *state;
+  SkillCompletion *pending[50];
+  stage_cast(stage, "a");
+  stage_actor(stage, "a")->init = ACTOR_LATER;
+  int fd = next_fd();
+  for (unsigned i = 0; i < 50; i++) {
+    struct told told = {0};
+    activate(stage, "a", &told, NULL);
+    stage_settle(stage->loader);
+    pending[i] = stage_actor(stage, "a")->starting;
+    skill_fixture_advance(stage->fixture, skill_loader_timeout_ms(stage->loader));
+    stage_settle(stage->loader);
+    assert_int_equal(told.status, SKILL_ETIMEDOUT);
+  }
+  assert_int_equal(stage_actor(stage, "a")->inits, 50);
+  assert_int_equal(next_fd(), fd);
+  for (unsigned i = 0; i < 50; i++) skill_completion_finish(pending[i], SKILL_ECANCELED, "killed");
+  stage_settle(stage->loader);
+  assert_int_equal(stage_actor(stage, "a")->disposes, 0);
+}
+
 static void others_are_usable_while_one_init_hangs(void **state) {
   struct stage *stage = *state;
   struct told hanging = {0};
@@ -208,78 +237,6 @@ static void activating_what_is_being_disposed_waits_and_starts_anew(void **state
   assert_string_equal(stage->log, "+a -a +a");
 }
 
-static void a_canceled_request_calls_back_once_with_what_was_not_active_yet(void **state) {
-  struct stage *stage = *state;
-  struct told told = {0};
-  uint64_t request = 0;
-  const char *names[] = {"quick", "slow"};
-  stage_cast(stage, "quick slow");
-  stage_actor(stage, "slow")->init = ACTOR_LATER;
-  assert_int_equal(skill_loader_activate_many(stage->loader, names, 2, told_cb, &told, &request, NULL), 0);
-  stage_settle(stage->loader);
-  assert_int_equal(skill_loader_cancel(stage->loader, request), 0);
-  assert_int_equal(told.calls, 0);
-  stage_settle(stage->loader);
-  assert_int_equal(told.calls, 1);
-  assert_int_equal(told.statuses[0], 0);
-  assert_int_equal(told.statuses[1], SKILL_ECANCELED);
-  assert_int_equal(skill_loader_cancel(stage->loader, request), SKILL_ENOENT);
-  stage_finish_init(stage_actor(stage, "slow"), 0, NULL);
-  stage_settle(stage->loader);
-  assert_int_equal(told.calls, 1);
-  assert_int_equal(stage_actor(stage, "slow")->disposes, 1);
-  assert_string_equal(stage_active(stage->loader), "quick");
-}
-
-static void canceling_one_of_two_leaves_the_init_to_the_other(void **state) {
-  struct stage *stage = *state;
-  struct told first = {0};
-  struct told second = {0};
-  uint64_t request = 0;
-  stage_cast(stage, "a");
-  stage_actor(stage, "a")->init = ACTOR_LATER;
-  activate(stage, "a", &first, &request);
-  activate(stage, "a", &second, NULL);
-  stage_settle(stage->loader);
-  assert_int_equal(skill_loader_cancel(stage->loader, request), 0);
-  stage_finish_init(stage_actor(stage, "a"), 0, NULL);
-  stage_settle(stage->loader);
-  assert_int_equal(first.status, SKILL_ECANCELED);
-  assert_int_equal(second.status, 0);
-  assert_int_equal(stage_actor(stage, "a")->disposes, 0);
-}
-
-static void who_comes_back_for_a_canceled_init_gets_it(void **state) {
-  struct stage *stage = *state;
-  struct told first = {0};
-  struct told second = {0};
-  uint64_t request = 0;
-  stage_cast(stage, "a");
-  stage_actor(stage, "a")->init = ACTOR_LATER;
-  activate(stage, "a", &first, &request);
-  stage_settle(stage->loader);
-  assert_int_equal(skill_loader_cancel(stage->loader, request), 0);
-  stage_settle(stage->loader);
-  activate(stage, "a", &second, NULL);
-  stage_finish_init(stage_actor(stage, "a"), 0, NULL);
-  stage_settle(stage->loader);
-  assert_int_equal(second.status, 0);
-  assert_int_equal(stage_actor(stage, "a")->inits, 1);
-}
-
-static void a_query_can_be_canceled_before_it_is_ranked(void **state) {
-  struct stage *stage = *state;
-  struct told told = {0};
-  uint64_t request = 0;
-  stage_cast(stage, "a");
-  assert_int_equal(skill_loader_activate_query(stage->loader, "an actor", told_cb, &told, &request, NULL), 0);
-  assert_int_equal(skill_loader_cancel(stage->loader, request), 0);
-  stage_settle(stage->loader);
-  assert_int_equal(told.calls, 1);
-  assert_int_equal(told.status, SKILL_ECANCELED);
-  assert_int_equal(stage_actor(stage, "a")->inits, 0);
-}
-
 static void back_off_refuses_for_a_while_and_doubles(void **state) {
   struct stage *stage = *state;
   stage->options.backoff_ms = 100;
@@ -368,15 +325,12 @@ int main(void) {
       TEST(the_descriptor_is_readable_exactly_when_a_step_has_something_to_do),
       TEST(an_init_that_outlasts_its_limit_leaves_nothing_and_is_tried_again),
       TEST(an_init_that_ends_well_too_late_is_disposed),
+      TEST(fifty_retries_of_an_init_that_never_ends_leave_nothing_open),
       TEST(others_are_usable_while_one_init_hangs),
       TEST(inits_of_a_batch_run_side_by_side_and_order_stays_the_batchs),
       TEST(disposes_run_one_at_a_time_and_room_waits_for_them),
       TEST(a_dispose_that_hangs_gives_its_slot_away_after_its_limit),
       TEST(activating_what_is_being_disposed_waits_and_starts_anew),
-      TEST(a_canceled_request_calls_back_once_with_what_was_not_active_yet),
-      TEST(canceling_one_of_two_leaves_the_init_to_the_other),
-      TEST(who_comes_back_for_a_canceled_init_gets_it),
-      TEST(a_query_can_be_canceled_before_it_is_ranked),
       TEST(back_off_refuses_for_a_while_and_doubles),
       TEST(a_skill_of_two_loaders_is_initialised_by_the_first_and_disposed_after_the_last),
       TEST(a_step_of_one_loader_wakes_the_other_whose_init_has_ended),

@@ -94,6 +94,42 @@ static void a_loader_may_be_freed_in_its_close_callback(void **state) {
   assert_int_equal(calls, 1);
 }
 
+static void close_now(ProgressiveSkillLoader *loader, const SkillActivation *result, void *user) {
+  assert_int_equal(result->status, 0);
+  assert_int_equal(skill_loader_close(loader, done_cb, user), 0);
+  assert_int_equal(skill_loader_activate(loader, "a", NULL, NULL, NULL, NULL), SKILL_ECLOSED);
+}
+
+static void a_callback_may_close_its_loader(void **state) {
+  struct stage *stage = *state;
+  struct done done = {0};
+  stage_cast(stage, "a");
+  ProgressiveSkillLoader *loader = stage_loader(stage);
+  assert_int_equal(skill_loader_activate(loader, "a", close_now, &done, NULL, NULL), 0);
+  stage_settle(loader);
+  assert_int_equal(done.calls, 1);
+  assert_int_equal(stage_actor(stage, "a")->disposes, 1);
+  assert_int_equal(skill_loader_free(loader), 0);
+}
+
+static void nothing_can_be_asked_of_a_closed_loader(void **state) {
+  struct stage *stage = *state;
+  SkillRanking *ranking = NULL;
+  SkillQuery query = {.text = "an actor"};
+  stage_cast(stage, "a");
+  ProgressiveSkillLoader *loader = stage_loader(stage);
+  assert_int_equal(skill_loader_close(loader, NULL, NULL), 0);
+  stage_settle(loader);
+  assert_int_equal(skill_loader_activate(loader, "a", NULL, NULL, NULL, NULL), SKILL_ECLOSED);
+  assert_int_equal(skill_loader_rank(loader, &query, &ranking, NULL), SKILL_ECLOSED);
+  assert_int_equal(skill_loader_deactivate(loader, "a", NULL, NULL, NULL), SKILL_ECLOSED);
+  assert_int_equal(skill_loader_cleanup_expired(loader, NULL, NULL, NULL), SKILL_ECLOSED);
+  assert_int_equal(skill_loader_cancel(loader, 1), SKILL_ENOENT);
+  assert_int_equal(skill_loader_step(loader), 0);
+  assert_int_equal(skill_loader_wait(loader, -1), 0);
+  assert_int_equal(skill_loader_free(loader), 0);
+}
+
 struct chain {
   struct stage *stage;
   unsigned calls;
@@ -198,6 +234,8 @@ int main(void) {
       TEST(closing_cancels_disposes_everything_and_only_then_calls_back),
       TEST(closing_waits_for_running_tool_calls),
       TEST(a_loader_may_be_freed_in_its_close_callback),
+      TEST(a_callback_may_close_its_loader),
+      TEST(nothing_can_be_asked_of_a_closed_loader),
       TEST(a_callback_may_ask_for_more_but_not_step),
       TEST(a_callback_may_cancel_another_request),
       TEST(waiting_ends_when_nothing_is_pending_or_time_is_up),

@@ -169,10 +169,6 @@ SKILL_API SkillConversation *skill_agent_conversation(SkillAgent *agent);
 /* Replaces the conversation; taken on success. SKILL_EBUSY: a turn runs. */
 SKILL_API int skill_agent_set_conversation(SkillAgent *agent, SkillConversation *conversation);
 
-/* Opens a skill on the user's behalf, as skill_open does on the model's: also one that only users may open. */
-SKILL_API int skill_agent_open(SkillAgent *agent, const char *name, const char *arguments, SkillTurnCb cb, void *user,
-                               SkillError *err);
-
 /* Compacts the conversation now. SKILL_EBUSY: a turn runs. */
 SKILL_API int skill_agent_compact(SkillAgent *agent, size_t *removed, SkillError *err);
 

@@ -278,20 +278,27 @@ static void on_restored(ProgressiveSkillLoader *loader, const SkillActivation *r
   }
 }
 
-/* The skills whose bodies a loaded conversation holds, newest first; returns how many. */
-static size_t opened_before(const SkillAgent *agent, const char **names, size_t room) {
+/* The skills that a request brings along: those it mentions, and after a load those whose bodies are there, newest
+ * first. Returns how many. */
+static size_t brought_along(const SkillAgent *agent, const char **names, size_t room) {
   size_t count = 0;
+  bool past = false; /* before this request */
   for (size_t i = skill_conversation_count(agent->talk); i-- > 0 && count < room;) {
     const SkillMessage *message = skill_conversation_at(agent->talk, i);
-    const char *name = message->origin && strncmp(message->origin, "skill:", 6) == 0 ? message->origin + 6 : NULL;
-    bool known = !name || !skill_registry_find(agent->options.registry, name);
-    for (size_t k = 0; k < count && !known; k++) known = strcmp(names[k], name) == 0;
-    if (!known) names[count++] = name;
+    const char *colon = message->origin ? strchr(message->origin, ':') : NULL;
+    bool mention = colon && strncmp(message->origin, "mention:", 8) == 0;
+    bool body = colon && strncmp(message->origin, "skill:", 6) == 0;
+    past = past || message->role == SKILL_ROLE_ASSISTANT;
+    if (past && !agent->loaded) break;
+    if ((!mention && !body) || !skill_registry_find(agent->options.registry, colon + 1)) continue;
+    bool known = false;
+    for (size_t k = 0; k < count && !known; k++) known = strcmp(names[k], colon + 1) == 0;
+    if (!known) names[count++] = colon + 1;
   }
   return count;
 }
 
-/* Tools and listing; after a load also the skills that were open; without tools straight to the model. */
+/* Tools, listing, the skills that come along; without tools straight to the model. */
 static int go(SkillAgent *agent, SkillError *err) {
   const char *names[16];
   if (!agent->profile.tools) {
@@ -302,7 +309,7 @@ static int go(SkillAgent *agent, SkillError *err) {
   if (!status) status = skill__agent_refresh_listing(agent);
   if (!status) status = skill__agent_offer(agent);
   if (status) return skill_error_set(err, status, "out of memory");
-  size_t count = agent->loaded && agent->loader ? opened_before(agent, names, 16) : 0;
+  size_t count = agent->loader ? brought_along(agent, names, 16) : 0;
   agent->loaded = false;
   if (count &&
       skill_loader_activate_many(agent->loader, names, count, on_restored, agent, &agent->activation, NULL) == 0) {

@@ -14,6 +14,8 @@
   X(check, "what is wrong with skill files, and how to mend it")        \
   X(cost, "count what skills cost in tokens, and whether skillet pays") \
   X(run, "give a task to an agent and see what it does and costs")      \
+  X(chat, "talk to an agent in the terminal")                           \
+  X(config, "check the configuration")                                  \
   X(eval, "measure how well labelled queries find their skills")        \
   X(bench, "play conversations and compare strategies of showing skills")
 

@@ -8,9 +8,12 @@
 #include "cli/catalog.h"
 #include "cli/cli.h"
 #include "skillet/agent.h"
+#include "skillet/config.h"
 
 /* The options of both commands, as given. */
 struct cli_session_words {
+  const char *config;
+  const char *assistant;
   const char *model;
   const char *base_url;
   const char *policy;
@@ -29,32 +32,46 @@ struct cli_session_words {
   struct cli_catalog_words catalog;
 };
 
-#define CLI_SESSION_OPTIONS(w)                                                                                   \
-  {CLI_TEXT,  'm', "model", "PROVIDER:NAME", "offline (default), script:FILE, openai:NAME, anthropic:NAME …",    \
-   &(w).model},                                                                                                  \
-      {CLI_TEXT,     0, "base-url", "URL", "where the model's server is, up to and without /chat/completions",   \
-       &(w).base_url},                                                                                           \
-      {CLI_LIST, 's', "skills", "DIR", "a folder of skills, as often as needed", &(w).skills},                   \
-      {CLI_TEXT,                                                                                                 \
-       0,                                                                                                        \
-       "policy",                                                                                                 \
-       "NAME",                                                                                                   \
-       "which skills a request activates: relevance (default), sticky, budget, all, manual",                     \
-       &(w).policy},                                                                                             \
-      {CLI_SIZE, 0, "max-active", "N", "skills that are active at once (3)", &(w).max_active},                   \
-      {CLI_SIZE, 0, "budget", "TOKENS", "of one request's context (the model's window, or 32000)", &(w).budget}, \
-      {CLI_SIZE, 0, "max-requests", "N", "model requests of one turn (16)", &(w).max_requests},                  \
-      {CLI_TEXT, 0, "system", "TEXT", "the system text", &(w).system},                                           \
-      {CLI_LIST, 0, "root", "DIR", "a folder whose files the model may list, read and search", &(w).roots},      \
-      {CLI_LIST, 0, "write", "DIR", "a folder whose files it may also write", &(w).writable},                    \
-      {CLI_FLAG, 0, "no-scripts", NULL, "run no scripts of skills", &(w).no_scripts},                            \
-      {CLI_FLAG, 0, "no-sandbox", NULL, "run scripts without bubblewrap", &(w).no_sandbox},                      \
-      {CLI_FLAG, 'y', "yes", NULL, "approve dangerous calls without asking", &(w).yes}, {                        \
-    CLI_TEXT, 0, "log", "FILE", "append the decisions on tool calls, one JSON object a line", &(w).log           \
+#define CLI_SESSION_OPTIONS(w)                                                                                    \
+  {CLI_TEXT, 0, "config", "FILE", "configuration instead of the user's and the project's", &(w).config},          \
+      {CLI_TEXT, 'a', "assistant", "NAME", "which of the configured assistants", &(w).assistant},                 \
+      {CLI_TEXT,  'm', "model", "PROVIDER:NAME", "offline (default), script:FILE, openai:NAME, anthropic:NAME …", \
+       &(w).model},                                                                                               \
+      {CLI_TEXT,     0, "base-url", "URL", "where the model's server is, up to and without /chat/completions",    \
+       &(w).base_url},                                                                                            \
+      {CLI_LIST, 's', "skills", "DIR", "a folder of skills, as often as needed", &(w).skills},                    \
+      {CLI_TEXT,                                                                                                  \
+       0,                                                                                                         \
+       "policy",                                                                                                  \
+       "NAME",                                                                                                    \
+       "which skills a request activates: relevance (default), sticky, budget, all, manual",                      \
+       &(w).policy},                                                                                              \
+      {CLI_SIZE, 0, "max-active", "N", "skills that are active at once (3)", &(w).max_active},                    \
+      {CLI_SIZE, 0, "budget", "TOKENS", "of one request's context (the model's window, or 32000)", &(w).budget},  \
+      {CLI_SIZE, 0, "max-requests", "N", "model requests of one turn (16)", &(w).max_requests},                   \
+      {CLI_TEXT, 0, "system", "TEXT", "the system text", &(w).system},                                            \
+      {CLI_LIST, 0, "root", "DIR", "a folder whose files the model may list, read and search", &(w).roots},       \
+      {CLI_LIST, 0, "write", "DIR", "a folder whose files it may also write", &(w).writable},                     \
+      {CLI_FLAG, 0, "no-scripts", NULL, "run no scripts of skills", &(w).no_scripts},                             \
+      {CLI_FLAG, 0, "no-sandbox", NULL, "run scripts without bubblewrap", &(w).no_sandbox},                       \
+      {CLI_FLAG, 'y', "yes", NULL, "approve dangerous calls without asking", &(w).yes}, {                         \
+    CLI_TEXT, 0, "log", "FILE", "append the decisions on tool calls, one JSON object a line", &(w).log            \
   }
+
+enum { CLI_MOST_MODELS = 32 };
+
+/* The files of configuration that hold here: $SKILLET_CONFIG or the user's, then the project's. `paths` has room for
+ * two; they stay valid until the next call. Returns how many. */
+size_t cli_config_paths(const char *given, const char **paths);
 
 struct cli_session {
   struct cli *cli;
+  SkillConfig *config;
+  const SkillConfigAssistant *assistant; /* NULL: none */
+  SkillModelHub *models;
+  SkillAgentHub *agents;
+  SkillModel *named[CLI_MOST_MODELS]; /* the hub's */
+  size_t named_count;
   const char *command;
   const struct cli_session_words *words;
   struct cli_catalog catalog;
@@ -67,6 +84,8 @@ struct cli_session {
   SkillProcessOptions process;
   FILE *log;
   struct cli_list dirs;
+  struct cli_list roots;
+  struct cli_list writable;
 };
 
 /* Opens everything but the agent; `dirs` are more folders of skills. -1 to go on, or an exit status after a message.
@@ -76,6 +95,9 @@ int cli_session_open(struct cli *cli, const char *command, const struct cli_sess
 /* Makes the agent with these callbacks. -1, or an exit status. */
 int cli_session_agent(struct cli_session *session, const SkillAgentEvents *events, bool count_everything);
 void cli_session_close(struct cli_session *session);
+
+/* A whole file; owned: release with skill_free. NULL: `err` says why. */
+char *cli_read_file(const char *path, size_t *length, SkillError *err);
 
 /* --- showing --------------------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * skillet chat: a conversation in the terminal, with streamed answers, questions before dangerous calls, and commands
+ * that begin with a slash. Without a terminal the lines come from standard input, one turn each.
+ */
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/commands.h"
+#include "cli/line.h"
+#include "cli/session.h"
+#include "util/alloc.h"
+
+static const struct cli_usage usage = {
+    "skillet chat [OPTIONS] [DIR\xE2\x80\xA6]",
+    "Talks to an agent that owns the skills of the folders. Answers are shown as they come; calls of dangerous tools\n"
+    "wait for your y or n; Ctrl-C ends the running turn, Ctrl-D the chat. @NAME attaches a skill or, below --root, a\n"
+    "file.\n\n"
+    "  /skills        which skills there are, and which are active\n"
+    "  /why           why they were activated\n"
+    "  /cost          what the conversation has cost so far\n"
+    "  /compact       make older messages a summary\n"
+    "  /save FILE     save the conversation; /load FILE goes on with it\n"
+    "  /quit\n\n"
+    "Exit status: 0; 2 wrong use; 3 the input cannot be read; 4 the last turn failed."};
+
+struct chat {
+  struct cli *cli;
+  struct cli_session *session;
+  struct cli_line *line;
+  SkillTurn sum;   /* of all turns */
+  char asked[128]; /* the call that waits; "": none */
+  bool done;       /* the running turn has ended */
+  bool streamed;
+  int exit;
+};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number) {
+  (void)signal_number;
+  interrupted = 1;
+}
+
+/* --- what the agent says
+ * ---------------------------------------------------------------------------------------------- */
+
+static void on_delta(const SkillDelta *delta, void *user) {
+  struct chat *chat = user;
+  if (delta->kind != SKILL_DELTA_TEXT) return;
+  if (!chat->streamed) fputc('\n', chat->cli->out);
+  chat->streamed = true;
+  fwrite(delta->text, 1, delta->length, chat->cli->out);
+  fflush(chat->cli->out);
+}
+
+static void on_event(const SkillEvent *event, void *user) {
+  struct chat *chat = user;
+  if (event->kind != SKILL_EVENT_RANKED && event->kind != SKILL_EVENT_DISCOVERED) cli_show_event(chat->cli, event);
+}
+
+static void on_message(const SkillMessage *message, void *user) {
+  struct chat *chat = user;
+  if (chat->streamed && message->role == SKILL_ROLE_ASSISTANT) fputc('\n', chat->cli->out);
+  if (message->role == SKILL_ROLE_ASSISTANT) chat->streamed = false;
+  cli_show_message(chat->cli, message);
+}
+
+static void on_approval(const SkillCallInfo *call, void *user) {
+  struct chat *chat = user;
+  snprintf(chat->asked, sizeof chat->asked, "%s", call->id);
+  fprintf(chat->cli->out, "%sMay %s run with %s? (%s)%s\n", cli_yellow(chat->cli), call->tool, call->arguments,
+          call->reason ? call->reason : "it asks first", cli_plain(chat->cli));
+}
+
+static void on_log(const char *line, size_t length, void *user) {
+  struct chat *chat = user;
+  fprintf(chat->session->log, "%.*s\n", (int)length, line);
+}
+
+static void on_turn(SkillAgent *agent, const SkillTurn *turn, void *user) {
+  struct chat *chat = user;
+  SkillTurn *sum = &chat->sum;
+  (void)agent;
+  chat->done = true;
+  chat->exit = turn->end == SKILL_TURN_FAILED ? CLI_OUTSIDE : CLI_DONE;
+  if (turn->status) {
+    fprintf(chat->cli->out, "%s%s%s\n", cli_red(chat->cli), turn->error->message, cli_plain(chat->cli));
+  }
+  skill_usage_add(&sum->usage, &turn->usage);
+  sum->requests += turn->requests;
+  sum->calls += turn->calls;
+  sum->forks += turn->forks;
+  sum->context_tokens += turn->context_tokens;
+  sum->prefix_tokens += turn->prefix_tokens;
+  sum->everything_tokens += turn->everything_tokens;
+  sum->exact = turn->exact;
+}
+
+/* --- a turn
+ * --------------------------------------------------------------------------------------------------------------- */
+
+static void ask_user(struct chat *chat) {
+  const char *answer = cli_line_read(chat->line, "y/n? ");
+  bool yes = answer && (answer[0] == 'y' || answer[0] == 'Y');
+  char id[sizeof chat->asked];
+  memcpy(id, chat->asked, sizeof id);
+  chat->asked[0] = '\0';
+  (void)skill_agent_decide(chat->session->agent, id, yes, answer ? NULL : "there is nobody to ask");
+}
+
+/* Another call may wait behind the one that was answered. */
+static void next_question(struct chat *chat) {
+  SkillCallInfo info;
+  if (!chat->asked[0] && skill_agent_awaiting(chat->session->agent, 0, &info)) on_approval(&info, chat);
+}
+
+static void wait_for_turn(struct chat *chat) {
+  interrupted = 0;
+  chat->done = false;
+  while (!chat->done) {
+    (void)skill_loop_run_once(chat->session->loop, 200);
+    if (interrupted) {
+      interrupted = 0;
+      (void)skill_agent_cancel(chat->session->agent);
+    }
+    if (chat->done) break;
+    next_question(chat);
+    if (chat->asked[0]) ask_user(chat);
+  }
+  fputc('\n', chat->cli->out);
+  fflush(chat->cli->out);
+}
+
+static void take_turn(struct chat *chat, const char *text) {
+  SkillError err = SKILL_ERROR_INIT;
+  if (skill_agent_turn(chat->session->agent, text, 0, on_turn, chat, &err)) {
+    chat->exit = cli_fail(chat->cli, "chat", &err);
+    return;
+  }
+  wait_for_turn(chat);
+}
+
+/* --- commands
+ * ---------------------------------------------------------------------------------------------------------------- */
+
+static void show_skills(struct chat *chat) {
+  struct cli *cli = chat->cli;
+  ProgressiveSkillLoader *loader = skill_agent_loader(chat->session->agent);
+  size_t active = skill_loader_active_count(loader);
+  fprintf(cli->out, "%zu skills, %zu active\n", skill_registry_count(chat->session->catalog.registry), active);
+  for (size_t i = 0; i < active; i++) {
+    const char *name = skill_loader_active_name(loader, i);
+    bool held = skill_loader_body_state(loader, name) == SKILL_BODY_IN_CONTEXT;
+    fprintf(cli->out, "  %s%s\n", name, held ? ", instructions in the context" : "");
+  }
+}
+
+static void show_why(struct chat *chat) {
+  char *text = NULL;
+  if (skill_agent_why(chat->session->agent, &text)) return;
+  fputs(text, chat->cli->out);
+  skill_free(text);
+}
+
+static void compact(struct chat *chat) {
+  size_t removed = 0;
+  SkillError err = SKILL_ERROR_INIT;
+  if (skill_agent_compact(chat->session->agent, &removed, &err)) {
+    fprintf(chat->cli->out, "%s\n", err.message);
+  } else {
+    fprintf(chat->cli->out, removed ? "%zu messages became a summary\n" : "%zu: there was nothing to compact\n",
+            removed);
+  }
+}
+
+static void save(struct chat *chat, const char *path) {
+  char *text = NULL;
+  size_t length = 0;
+  SkillError err = SKILL_ERROR_INIT;
+  FILE *file = NULL;
+  if (skill_conversation_save(skill_agent_conversation(chat->session->agent), &text, &length, &err)) {
+    fprintf(chat->cli->out, "%s\n", err.message);
+    return;
+  }
+  file = fopen(path, "w");
+  bool good = file && fwrite(text, 1, length, file) == length;
+  if (file && fclose(file)) good = false;
+  fprintf(chat->cli->out, good ? "saved in %s\n" : "%s cannot be written\n", path);
+  skill_free(text);
+}
+
+static void load(struct chat *chat, const char *path) {
+  SkillConversation *talk = NULL;
+  SkillError err = SKILL_ERROR_INIT;
+  size_t length = 0;
+  char *text = cli_read_file(path, &length, &err);
+  int status = text ? skill_conversation_load(text, length, &talk, &err) : SKILL_EIO;
+  skill_free(text);
+  if (!status) status = skill_agent_set_conversation(chat->session->agent, talk);
+  if (status) {
+    fprintf(chat->cli->out, "%s: %s\n", path, err.code ? err.message : skill_strerror(status));
+    return;
+  }
+  fprintf(chat->cli->out, "%zu messages\n", skill_conversation_count(talk));
+  if (skill_agent_resume(chat->session->agent, on_turn, chat, NULL) == 0) wait_for_turn(chat);
+}
+
+/* false: the chat ends. */
+static bool command(struct chat *chat, const char *line) {
+  const char *rest = strchr(line, ' ');
+  size_t n = rest ? (size_t)(rest - line) : strlen(line);
+  while (rest && *rest == ' ') rest++;
+  if (strncmp(line, "/quit", n) == 0 && n > 1) return false;
+  if (strncmp(line, "/skills", n) == 0 && n > 2) {
+    show_skills(chat);
+  } else if (strncmp(line, "/why", n) == 0 && n > 1) {
+    show_why(chat);
+  } else if (strncmp(line, "/cost", n) == 0 && n > 3) {
+    cli_show_cost(chat->cli, &chat->sum, chat->session);
+  } else if (strncmp(line, "/compact", n) == 0 && n > 3) {
+    compact(chat);
+  } else if (strncmp(line, "/save", n) == 0 && n > 2 && rest && *rest) {
+    save(chat, rest);
+  } else if (strncmp(line, "/load", n) == 0 && n > 1 && rest && *rest) {
+    load(chat, rest);
+  } else {
+    fputs("/skills /why /cost /compact /save FILE /load FILE /quit\n", chat->cli->out);
+  }
+  return true;
+}
+
+static void talk(struct chat *chat) {
+  const char *line;
+  while ((line = cli_line_read(chat->line, "> ")) != NULL) {
+    char *copy = skill__strdup(line);
+    size_t length = copy ? strlen(copy) : 0;
+    while (length && strchr(" \t\r\n", copy[length - 1])) copy[--length] = '\0';
+    bool on = true;
+    if (length && copy[0] == '/') on = command(chat, copy);
+    if (length && copy[0] != '/') take_turn(chat, copy);
+    skill__free(copy);
+    if (!on) return;
+  }
+}
+
+int cmd_chat(struct cli *cli, int argc, char **argv) {
+  struct cli_session_words words = {0};
+  struct cli_list rest = {0};
+  struct cli_session session = {0};
+  const struct cli_option options[] = {CLI_SESSION_OPTIONS(words), CLI_CATALOG_OPTIONS(words.catalog)};
+  struct chat chat = {.cli = cli, .session = &session, .exit = CLI_DONE};
+  SkillAgentEvents events = {.on_event = on_event, .on_delta = on_delta, .on_message = on_message, .user = &chat};
+  events.on_approval = on_approval;
+  setlocale(LC_ALL, ""); /* the line editor reads characters */
+  setlocale(LC_NUMERIC, "C");
+  int exit = cli_parse(cli, &usage, options, sizeof options / sizeof *options, argc, argv, &rest);
+  if (exit < 0) exit = cli_session_open(cli, "chat", &words, &rest, &session);
+  if (exit < 0 && session.log) events.on_log = on_log;
+  if (exit < 0) exit = cli_session_agent(&session, &events, true);
+  if (exit < 0 && !(chat.line = cli_line_open("skillet"))) exit = CLI_INTERNAL;
+  if (exit < 0) {
+    struct sigaction action = {.sa_handler = on_interrupt};
+    sigaction(SIGINT, &action, NULL);
+    fprintf(cli->out, "%s%s%s%s; /help lists commands\n", cli_bold(cli), session.model->name, cli_plain(cli),
+            session.model->flags & SKILL_MODEL_NO_LLM ? " (no language model)" : "");
+    talk(&chat);
+    exit = chat.exit;
+  }
+  cli_line_close(chat.line);
+  cli_session_close(&session);
+  cli_list_free(&words.skills);
+  cli_list_free(&words.roots);
+  cli_list_free(&words.writable);
+  cli_list_free(&rest);
+  return exit;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * skillet chat through a pipe, and skillet config check.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "lib/check.h"
+#include "lib/tmpdir.h"
+
+static char output[256 * 1024];
+static char *dir;
+
+static int setup(void **state) {
+  (void)state;
+  dir = tmpdir_make();
+  return 0;
+}
+
+static int teardown(void **state) {
+  (void)state;
+  tmpdir_remove(dir);
+  return 0;
+}
+
+/* `lines` go to standard input; neither the user's configuration nor the working folder's is read. */
+static int run(const char *lines, const char *arguments) {
+  char command[4096];
+  tmpdir_write(dir, "input", lines);
+  snprintf(command, sizeof command, "cd %s && SKILLET_CONFIG=%s/config.yaml %s %s <input 2>&1", dir, dir,
+           SKILLET_PROGRAM, arguments);
+  FILE *pipe = popen(command, "r");
+  assert_non_null(pipe);
+  size_t length = fread(output, 1, sizeof output - 1, pipe);
+  output[length] = '\0';
+  int status = pclose(pipe);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static void has(const char *text) {
+  if (!strstr(output, text)) print_error("'%s' is not in:\n%s\n", text, output);
+  assert_non_null(strstr(output, text));
+}
+
+#define EXAMPLES SKILLET_SOURCE_DIR "/examples/skills"
+
+static void a_conversation_goes_on_and_can_be_looked_at(void **state) {
+  (void)state;
+  assert_int_equal(
+      run("convert 5 kg to pounds\n/skills\n/why\n/cost\n/save talk.json\n/nonsense\n/quit\n", "chat " EXAMPLES), 0);
+  has("11.02");
+  has("unit-converter, instructions in the context");
+  has("unit-converter  score");
+  has("with every skill in the context");
+  has("saved in talk.json");
+  has("/skills /why /cost");
+  assert_int_equal(run("/load talk.json\nconvert 2 miles to km\n", "chat " EXAMPLES), 0);
+  has("8 messages");
+  has("3.21");
+}
+
+static void dangerous_calls_ask_first(void **state) {
+  (void)state;
+  tmpdir_write(dir, "out/keep.txt", "old");
+  tmpdir_write(
+      dir, "script.json",
+      "{\"turns\":[{\"calls\":[{\"name\":\"file_write\",\"arguments\":{\"path\":\"keep.txt\",\"text\":\"new\"}}]},"
+      "{\"text\":\"first: {{last}}\"},"
+      "{\"calls\":[{\"name\":\"file_write\",\"arguments\":{\"path\":\"keep.txt\",\"text\":\"new\"}}]},{\"text\":"
+      "\"second: {{last}}\"}]}");
+  assert_int_equal(run("go\nn\ngo\ny\n", "chat --model script:script.json --write out " EXAMPLES), 0);
+  has("May file_write run with");
+  has("first: the user did not approve this call");
+  has("second: keep.txt is written: 3 bytes.");
+}
+
+static void the_configuration_holds(void **state) {
+  (void)state;
+  tmpdir_write(dir, "config.yaml", "skills: [" EXAMPLES "]\ndisabled_skills: [Unit-Converter]\nlog: log.jsonl\n");
+  assert_int_equal(run("convert 5 kg to pounds\n", "chat"), 0);
+  assert_null(strstr(output, "unit-converter"));
+  assert_int_equal(run("", "config check"), 0);
+  has("disabled_skills  Unit-Converter");
+  tmpdir_write(dir, "config.yaml", "skils: [x]\n");
+  assert_int_equal(run("", "config check"), 1);
+  has("config.yaml:1:1: there is no key skils");
+  assert_int_equal(run("x\n", "chat " EXAMPLES), 2);
+  assert_int_equal(run("", "config"), 2);
+  assert_int_equal(run("", "config check nowhere.yaml"), 3);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      T(a_conversation_goes_on_and_can_be_looked_at),
+      T(dangerous_calls_ask_first),
+      T(the_configuration_holds),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

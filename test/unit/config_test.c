@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The configuration: what is read, what is wrong and where, and that a project can only tighten.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/check.h"
+#include "lib/tmpdir.h"
+#include "skillet/config.h"
+
+static char *dir;
+static char user[512];
+static char project[512];
+
+static int setup(void **state) {
+  (void)state;
+  dir = tmpdir_make();
+  snprintf(user, sizeof user, "%s/user.yaml", dir);
+  snprintf(project, sizeof project, "%s/project.yaml", dir);
+  return 0;
+}
+
+static int teardown(void **state) {
+  (void)state;
+  tmpdir_remove(dir);
+  return 0;
+}
+
+static int load(const char *first, const char *second, SkillConfig **out, SkillError *err) {
+  const char *paths[] = {user, project};
+  if (first) tmpdir_write(dir, "user.yaml", first);
+  if (second) tmpdir_write(dir, "project.yaml", second);
+  return skill_config_load(paths, 2, out, err);
+}
+
+static void files_that_are_not_there_give_the_defaults(void **state) {
+  (void)state;
+  SkillConfig *config = NULL;
+  assert_int_equal(load(NULL, NULL, &config, NULL), 0);
+  assert_null(config->model);
+  assert_int_equal(config->approval, SKILL_APPROVAL_DANGEROUS);
+  assert_null(skill_config_assistant(config, NULL));
+  skill_config_free(config);
+  assert_int_equal(load("", "# nothing\n", &config, NULL), 0);
+  skill_config_free(config);
+}
+
+static void every_key_is_read(void **state) {
+  (void)state;
+  SkillConfig *config = NULL;
+  SkillError err = SKILL_ERROR_INIT;
+  static const char text[] =
+      "model: big\nskills: [skills, /abs, ~/mine]\npolicy: sticky\nmax_active: 5\nbudget: 9000\nmax_requests: 4\n"
+      "approval: all\ndisabled_skills: secret\ndisabled_tools: [wipe, rm_*]\nroots: [.]\nwritable: [out]\n"
+      "scripts: false\nsandbox: required\nlog: x.jsonl\n"
+      "models:\n  big: {provider: 'openai:gpt', key_env: K, window: 1000}\n"
+      "assistant: reviewer\n"
+      "assistants:\n  reviewer:\n    system: Be kind.\n    model: big\n    allowed_tools: [file_read]\n    tools: "
+      "false\n"
+      "    skills:\n      code: {mode: always}\n      style: {enabled: false}\n";
+  int status = load(text, NULL, &config, &err);
+  if (status) print_error("%u:%u %s\n", err.line, err.column, err.message);
+  assert_int_equal(status, 0);
+  assert_string_equal(config->model, "big");
+  char expected[600];
+  snprintf(expected, sizeof expected, "%s/skills", dir);
+  assert_string_equal(config->skills.items[0], expected);
+  assert_string_equal(config->skills.items[1], "/abs");
+  assert_int_equal(config->max_active, 5);
+  assert_int_equal(config->approval, SKILL_APPROVAL_ALL);
+  assert_true(config->scripts_off && config->sandbox_required);
+  assert_string_equal(skill_config_model(config, "big")->key_env, "K");
+  const SkillConfigAssistant *assistant = skill_config_assistant(config, NULL);
+  assert_string_equal(assistant->system, "Be kind.");
+  assert_true(assistant->tools_off);
+  SkillPermissions p = skill_config_permissions(config, assistant);
+  assert_false(skill_permissions_skill(&p, "SECRET", NULL));
+  assert_false(skill_permissions_skill(&p, "style", NULL));
+  assert_false(skill_permissions_tool(&p, "rm_all", NULL, NULL));
+  assert_true(skill_permissions_tool(&p, "file_read", NULL, NULL));
+  assert_false(skill_permissions_tool(&p, "file_write", NULL, NULL));
+  SkillMetadata code = {.name = "code"};
+  assert_int_equal(skill_permissions_mode(&p, &code), SKILL_MODE_ALWAYS);
+  skill_config_free(config);
+}
+
+static void mistakes_are_told_with_their_place(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    unsigned line;
+    const char *says;
+  } cases[] = {
+      {"model: a\ndisabled_skill: [x]\n", 2, "there is no key disabled_skill"},
+      {"max_active: many\n", 1, "whole number"},
+      {"max_active: -1\n", 1, "whole number"},
+      {"a: [b\n", 2, "not valid YAML"},
+      {"- a\n", 1, "keys with values"},
+      {"approval: maybe\n", 1, "dangerous, all or none"},
+      {"scripts: perhaps\n", 1, "true or false"},
+      {"sandbox: off\n", 1, "auto or required"},
+      {"skills: {a: b}\n", 1, "a list"},
+      {"assistants:\n  a:\n    skills:\n      b: {mode: sometimes}\n", 4, "always or lazy"},
+      {"assistants:\n  a: {sistem: x}\n", 2, "there is no key sistem"},
+      {"models:\n  a: {window: 5}\n", 0, "a says no provider"},
+      {"assistant: nobody\n", 0, "no assistant 'nobody'"},
+      {"policy: best\n", 0, "no policy 'best'"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    SkillConfig *config = NULL;
+    SkillError err = SKILL_ERROR_INIT;
+    assert_int_not_equal(load(cases[i].text, NULL, &config, &err), 0);
+    assert_null(config);
+    if (!strstr(err.message, cases[i].says)) print_error("%s -> %s\n", cases[i].text, err.message);
+    assert_non_null(strstr(err.message, cases[i].says));
+    assert_int_equal(err.line, cases[i].line);
+  }
+}
+
+static void a_project_can_only_tighten(void **state) {
+  (void)state;
+  SkillConfig *config = NULL;
+  SkillError err = SKILL_ERROR_INIT;
+  assert_int_equal(
+      load("disabled_skills: [a]\nscripts: false\nsandbox: required\nmodel: m:1\n",
+           "disabled_skills: [b]\nscripts: true\nsandbox: auto\nmodel: m:2\napproval: all\n", &config, &err),
+      0);
+  assert_int_equal(config->disabled_skills.count, 2);
+  assert_true(config->scripts_off && config->sandbox_required);
+  assert_string_equal(config->model, "m:2");
+  assert_int_equal(config->approval, SKILL_APPROVAL_ALL);
+  skill_config_free(config);
+  config = NULL;
+  assert_int_equal(load("approval: all\n", "approval: none\n", &config, &err), SKILL_EINVAL);
+  assert_non_null(strstr(err.message, "cannot lower approval"));
+  assert_int_equal(load("model: x:y\n", "approval: none\n", &config, NULL), SKILL_EINVAL);
+}
+
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      T(files_that_are_not_there_give_the_defaults),
+      T(every_key_is_read),
+      T(mistakes_are_told_with_their_place),
+      T(a_project_can_only_tighten),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -338,7 +338,7 @@ static void without_end(const struct search *s, enum opening opening, bool rule_
   unsigned at = s->line.number;
   size_t stop = last_key_line(s, s->line, fenced);
   tell(s, opening, at, findings);
-  if (!rule_below && s->length - layout->head > SKILL_MAX_FRONTMATTER) {
+  if (!rule_below && (s->prefix || s->length - layout->head > SKILL_MAX_FRONTMATTER)) {
     skill__finding(findings, SKILL__FRONTMATTER_SIZE, at, 1,
                    "the front matter is not closed within its size limit of 64 KiB (the text read is %zu bytes)",
                    s->length);

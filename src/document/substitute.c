@@ -46,7 +46,7 @@ static const char *word(struct skill__buf *buf, const char *p) {
 }
 
 int skill__words_split(struct skill__words *words, const char *text) {
-  size_t starts[SKILL__MAX_WORDS];
+  size_t starts[SKILL__MAX_WORDS] = {0};
   memset(words, 0, sizeof *words);
   if (!text) return 0;
   skill__buf_init(&words->buf, 2 * strlen(text) + 2);

@@ -108,6 +108,7 @@ static int read_strings(struct compiler *c, const cJSON *value, const struct ste
 
 static int read_pattern(struct compiler *c, const char *text, const struct step *at, pcre2_code **out) {
   struct skill__schema *schema = c->schema;
+  /* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
   if (SKILL__GROW(schema->codes, schema->code_capacity, schema->code_count + 1)) return SKILL_ENOMEM;
   uint32_t options = PCRE2_UTF | PCRE2_DOLLAR_ENDONLY | PCRE2_ALT_BSUX | PCRE2_ALLOW_EMPTY_CLASS |
                      PCRE2_MATCH_UNSET_BACKREF | PCRE2_NEVER_BACKSLASH_C;
@@ -130,6 +131,7 @@ static int read_pattern(struct compiler *c, const char *text, const struct step 
 static int read_nodes(struct compiler *c, const cJSON *value, const struct step *at, struct skill__nodes *out) {
   int count = cJSON_IsArray(value) ? cJSON_GetArraySize(value) : 0;
   if (count == 0) return refuse(c, SKILL_EINVAL, at, "it must be a list of at least one schema");
+  /* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
   struct skill__node **items = skill__arena_alloc(&c->schema->arena, (size_t)count * sizeof *items);
   if (!items) return SKILL_ENOMEM;
   size_t i = 0;
@@ -503,12 +505,14 @@ static int remember(struct compiler *c, const cJSON *value, struct skill__node *
   bool added;
   place->key = value;
   place->node = node;
+  /* NOLINTNEXTLINE(bugprone-sizeof-expression): the key is the pointer itself */
   SKILL__HASH_ADD(c->places, place, &place->key, sizeof place->key, added);
   return added ? 0 : SKILL_ENOMEM;
 }
 
 static int compile_node(struct compiler *c, const cJSON *value, const struct step *at, struct skill__node **out) {
   struct place *known;
+  /* NOLINTNEXTLINE(bugprone-sizeof-expression): the key is the pointer itself */
   HASH_FIND(hh, c->places, &value, sizeof value, known);
   if (known) {
     *out = known->node;

@@ -229,7 +229,7 @@ static int check_string(struct check *c, const struct skill__node *node, const c
     return misfit_number(c, at, value, "a string with a length of at most", (double)node->max_length.value);
   }
   if (node->pattern) {
-    bool found;
+    bool found = false;
     int rc = match(c, node->pattern, text, &found);
     if (rc) return rc;
     char expected[200];
@@ -338,7 +338,7 @@ static int check_property(struct check *c, const struct skill__node *node, const
   bool known = rule != NULL;
   int rc = rule ? check_node(c, rule->node, item, &at) : 0;
   for (size_t i = 0; !rc && i < node->patterns.count; i++) {
-    bool found;
+    bool found = false;
     rc = match(c, node->patterns.items[i].pattern, item->string, &found);
     if (rc || !found) continue;
     known = true;

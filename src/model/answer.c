@@ -83,7 +83,7 @@ static int mend(struct skill__buf *buf, size_t from) {
 static int tell(struct skill__answer *answer, struct skill__buf *buf, size_t *told, SkillDelta *delta, bool last) {
   size_t keep = last ? 0 : unfinished(buf->data ? buf->data + *told : "", buf->length - *told);
   char held[4];
-  memcpy(held, buf->data ? buf->data + buf->length - keep : "", keep);
+  if (keep) memcpy(held, buf->data + buf->length - keep, keep);
   buf->length -= keep;
   int rc = mend(buf, *told);
   if (!rc && buf->length > *told) {

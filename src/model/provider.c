@@ -44,12 +44,12 @@ static const struct provider *find(const char *spec, size_t length) {
 }
 
 int skill_model_provider_new(const char *spec, const SkillProviderOptions *options, SkillModel **out, SkillError *err) {
-  size_t length = spec ? strcspn(spec, ":") : 0;
+  if (!spec) return skill_error_set(err, SKILL_EINVAL, "no model is named; give PROVIDER:NAME");
+  size_t length = strcspn(spec, ":");
   const struct provider *provider = find(spec, length);
   if (!provider || spec[length] != ':' || !spec[length + 1]) {
     return skill_error_set(err, SKILL_EINVAL,
-                           "\"%.100s\" is no PROVIDER:NAME of a known provider, e.g. openai:gpt-4.1-mini",
-                           spec ? spec : "");
+                           "\"%.100s\" is no PROVIDER:NAME of a known provider, e.g. openai:gpt-4.1-mini", spec);
   }
   SkillProviderOptions all;
   skill_provider_options_default(&all);

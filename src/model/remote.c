@@ -88,7 +88,7 @@ static void scrub(const char *key, char *message) {
   if (length < 4) return;
   for (char *at = message; (at = strstr(at, key)) != NULL; at += 3) {
     memmove(at + 3, at + length, strlen(at + length) + 1);
-    memcpy(at, "***", 3);
+    at[0] = at[1] = at[2] = '*';
   }
 }
 

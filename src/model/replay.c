@@ -131,11 +131,13 @@ static int request(SkillModel *model, const SkillModelRequest *what, SkillModelC
   pthread_mutex_lock(&replay->lock);
   const cJSON *line = replay->next;
   size_t number = replay->number;
-  int rc = line ? check_request(line, number, what, err)
-                : skill_error_set(err, SKILL_EREMOTE, "the recording has ended: it holds %zu requests", number - 1);
-  if (!rc) {
-    replay->next = line->next;
-    replay->number++;
+  int rc = SKILL_EREMOTE;
+  if (line) {
+    rc = check_request(line, number, what, err);
+    if (!rc) replay->next = line->next;
+    if (!rc) replay->number++;
+  } else {
+    skill_error_set(err, rc, "the recording has ended: it holds %zu requests", number - 1);
   }
   pthread_mutex_unlock(&replay->lock);
   if (rc) return rc;

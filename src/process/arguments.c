@@ -71,7 +71,7 @@ static int option(struct mapping *mapping, const char *key, const cJSON *rule, c
       return skill_error_set(mapping->err, SKILL_EINVAL, "an argument's name has %zu bytes; 1 to %d are possible",
                              length, SKILL_MAX_NAME);
     }
-    memcpy(name, "--", 2);
+    name[0] = name[1] = '-';
     memcpy(name + 2, key, length + 1);
     flag = name;
   }

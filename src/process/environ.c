@@ -47,8 +47,7 @@ void skill__argv_joined(struct skill__argv *argv, const char *a, const char *b) 
   size_t length = strlen(a);
   char *item = reserve(argv, length + strlen(b));
   if (!item) return;
-  memcpy(item, a, length);
-  memcpy(item + length, b, strlen(b));
+  snprintf(item, length + strlen(b) + 1, "%s%s", a, b);
 }
 
 void skill__argv_all(struct skill__argv *argv, const char *const *items) {

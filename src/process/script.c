@@ -165,8 +165,8 @@ static const char *by_extension(const char *path) {
 }
 
 static int add_interpreter(struct script *script, struct skill__argv *argv, SkillError *err) {
-  char *program;
-  char *argument;
+  char *program = NULL;
+  char *argument = NULL;
   const char *fallback = by_extension(script->path);
   if (shebang(script, &program, &argument) && (!fallback || access(program, X_OK) == 0)) {
     skill__argv_add(argv, program);

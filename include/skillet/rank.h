@@ -123,6 +123,16 @@ typedef struct SkillRankChange {
  * catalogue needs; cheaper than one at a time. */
 SKILL_API int skill_ranker_update(SkillRanker *ranker, const SkillRankChange *changes, size_t count, SkillError *err);
 
+/* Writes the index to one file, in place at once. `stamp` is the caller's word for what was indexed, e.g. a hash of the
+ * files' times. SKILL_EIO, SKILL_ENOMEM. */
+SKILL_API int skill_ranker_save(SkillRanker *ranker, const char *path, uint64_t stamp, SkillError *err);
+
+/* Opens a saved index by mapping it; the first query is answered within milliseconds. Owned: release with
+ * skill_ranker_free. SKILL_ENOENT; SKILL_EPARSE: damaged, of another version, other options, another learned table or
+ * another stamp: build the index anew. The checksum finds damage and does not resist an attacker. */
+SKILL_API int skill_ranker_open(const SkillRankerOptions *options, const char *path, uint64_t stamp, SkillRanker **out,
+                                SkillError *err);
+
 SKILL_API size_t skill_ranker_count(const SkillRanker *ranker);
 
 /* An immutable view of the index as it is now; owned: release with skill_rank_snapshot_release, from any thread. */

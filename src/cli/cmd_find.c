@@ -20,7 +20,7 @@ static const struct cli_usage usage = {
     "Exit status: 0; 1 where nothing fits, and the reason is printed."};
 
 struct request {
-  const char *query, *scorer, *table;
+  const char *query, *scorer, *table, *index, *save_index;
   size_t limit, offset;
   double floor;
   bool json, explain, no_body, exhaustive, plain;
@@ -84,8 +84,9 @@ static void print_shares(struct cli *cli, const SkillRankResult *result) {
   if (result->term_count > SHOWN) fprintf(cli->out, "            and %zu smaller\n", result->term_count - SHOWN);
 }
 
-static void print_text(struct cli *cli, const struct request *request, const struct cli_catalog *catalog,
-                       const SkillRanking *ranking) {
+/* `registry` (NULL: a saved index was asked) knows the descriptions. */
+static void print_text(struct cli *cli, const struct request *request, const SkillRegistry *registry,
+                       const SkillRanker *ranker, const SkillRanking *ranking) {
   size_t widest = 0, most = cli->columns / 3 > 40 ? 40 : cli->columns / 3;
   for (size_t i = 0; i < ranking->count; i++) {
     size_t columns = skill__utf8_columns(ranking->results[i].name, strlen(ranking->results[i].name));
@@ -94,7 +95,7 @@ static void print_text(struct cli *cli, const struct request *request, const str
   if (widest > most) widest = most;
   for (size_t i = 0; i < ranking->count; i++) {
     const SkillRankResult *result = &ranking->results[i];
-    const Skill *skill = skill_registry_find(catalog->registry, result->name);
+    const Skill *skill = registry ? skill_registry_find(registry, result->name) : NULL;
     const char *description = skill ? skill_metadata(skill)->description : NULL;
     fprintf(cli->out, "%s%.2f%s  %s", cli_dim(cli), result->fit, cli_plain(cli), cli_bold(cli));
     size_t used = cli_cut(cli, result->name, widest);
@@ -109,13 +110,12 @@ static void print_text(struct cli *cli, const struct request *request, const str
             ranking->reason[0] && request->explain ? "; " : "", request->explain ? "scorer " : "",
             request->explain ? ranking->scorer : "", cli_plain(cli));
   }
-  if (request->explain)
-    fprintf(cli->out, "%s%s%s\n", cli_dim(cli), skill_ranker_note(skill_registry_ranker(catalog->registry)),
-            cli_plain(cli));
+  if (request->explain) fprintf(cli->out, "%s%s%s\n", cli_dim(cli), skill_ranker_note(ranker), cli_plain(cli));
 }
 
-static int ask(struct cli *cli, const struct request *request, struct cli_embed *embed,
-               const struct cli_catalog *catalog) {
+/* Asks the registry, with an embedder where there is one; or, `registry` NULL, a ranker alone. */
+static int ask(struct cli *cli, const struct request *request, struct cli_embed *embed, SkillRegistry *registry,
+               SkillRanker *ranker) {
   SkillError err = SKILL_ERROR_INIT;
   SkillRanking *ranking = NULL;
   SkillQuery query = {.text = request->query,
@@ -125,7 +125,8 @@ static int ask(struct cli *cli, const struct request *request, struct cli_embed 
                       .grammar = !request->plain,
                       .exhaustive = request->exhaustive,
                       .explain = request->explain || request->json};
-  if (cli_embed_rank(embed, catalog->registry, &query, &ranking, &err)) {
+  if (registry ? cli_embed_rank(embed, registry, &query, &ranking, &err)
+               : skill_ranker_query(ranker, &query, &ranking, &err)) {
     cli_fail(cli, "find", &err);
     return err.code == SKILL_EINVAL || err.code == SKILL_ELIMIT ? CLI_USAGE : CLI_INTERNAL;
   }
@@ -133,9 +134,18 @@ static int ask(struct cli *cli, const struct request *request, struct cli_embed 
   if (request->json)
     status = print_json(cli, request, ranking);
   else
-    print_text(cli, request, catalog, ranking);
+    print_text(cli, request, registry, ranker, ranking);
   if (status == CLI_DONE && ranking->count == 0) status = CLI_NO;
   skill_ranking_free(ranking);
+  return status;
+}
+
+static int ask_index(struct cli *cli, const struct request *request, const SkillRankerOptions *options) {
+  SkillError err = SKILL_ERROR_INIT;
+  SkillRanker *ranker = NULL;
+  if (skill_ranker_open(options, request->index, 0, &ranker, &err)) return cli_fail(cli, "find", &err);
+  int status = ask(cli, request, NULL, NULL, ranker);
+  skill_ranker_free(ranker);
   return status;
 }
 
@@ -150,12 +160,18 @@ static int run(struct cli *cli, struct request *request, const struct cli_list *
   struct cli_list dirs = {words->items + 1, words->count - 1, 0};
   request->query = words->items[0];
   int status = set_ranker(cli, request, &ranker);
+  if (status == -1 && request->index) return ask_index(cli, request, &ranker);
   if (status == -1) status = cli_catalog_words(cli, "find", &request->words, &options);
   struct cli_embed embed = {0};
   if (status == -1) status = cli_embed_open(cli, "find", &request->embed, &embed);
   if (status == -1) status = cli_catalog_open(cli, "find", &dirs, &options, &catalog);
   if (status == -1) {
-    status = ask(cli, request, &embed, &catalog);
+    SkillError err = SKILL_ERROR_INIT;
+    SkillRanker *skills = skill_registry_ranker(catalog.registry);
+    if (request->save_index && skill_ranker_save(skills, request->save_index, 0, &err))
+      status = cli_fail(cli, "find", &err);
+    else
+      status = ask(cli, request, &embed, catalog.registry, skills);
     cli_catalog_close(&catalog);
   }
   cli_embed_close(&embed);
@@ -173,6 +189,8 @@ int cmd_find(struct cli *cli, int argc, char **argv) {
       {CLI_REAL, 0, "floor", "F", "least fit, 0 to 1; 0.30; negative: none", &request.floor},
       {CLI_TEXT, 0, "scorer", "NAME", "bm25f (default) or additive", &request.scorer},
       {CLI_TEXT, 0, "table", "FILE", "learned table; '' for none", &request.table},
+      {CLI_TEXT, 0, "save-index", "FILE", "also write the index of these skills to FILE", &request.save_index},
+      {CLI_TEXT, 0, "index", "FILE", "ask a saved index instead of folders", &request.index},
       {CLI_FLAG, 0, "no-body", NULL, "do not search the bodies", &request.no_body},
       {CLI_FLAG, 0, "plain", NULL, "QUERY is only words: no search grammar", &request.plain},
       {CLI_FLAG, 0, "exhaustive", NULL, "score every skill, not candidates", &request.exhaustive},

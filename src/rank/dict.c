@@ -164,7 +164,7 @@ static int room(struct skill__dict *dict, size_t length, uint32_t *text) {
   }
   if (k >= TEXT_BLOCKS) return SKILL_ENOMEM;
   if (atomic_load_explicit(&dict->texts[k], memory_order_relaxed)) return 0;
-  char *block = skill__malloc((size_t)FIRST_TEXT << k);
+  char *block = skill__calloc(1, (size_t)FIRST_TEXT << k); /* blocks end in gaps, and are saved */
   if (!block) return SKILL_ENOMEM;
   dict->bytes += (size_t)FIRST_TEXT << k;
   atomic_store_explicit(&dict->texts[k], block, memory_order_release);
@@ -211,4 +211,87 @@ uint32_t skill__dict_count(const struct skill__dict *dict) {
 
 size_t skill__dict_bytes(const struct skill__dict *dict) {
   return dict->bytes;
+}
+
+/* --- saving ------------------------------------------------------------------------------------------------------ */
+
+struct saved {
+  uint32_t count, text_used, slots, reserved;
+};
+
+static void pad(struct skill__buf *buf) {
+  static const char zero[8] = {0};
+  skill__buf_add(buf, zero, (8 - buf->length % 8) % 8);
+}
+
+/* How many of the items left are in block k. */
+static uint32_t in_block(uint32_t left, uint32_t first, uint32_t k) {
+  return left < first << k ? left : first << k;
+}
+
+void skill__dict_save(const struct skill__dict *dict, struct skill__buf *buf) {
+  const struct table *table = atomic_load(&dict->table);
+  struct saved saved = {dict->count, dict->text_used, table->mask + 1, 0};
+  skill__buf_add(buf, &saved, sizeof saved);
+  for (uint32_t from = 0, k = 0; from < dict->count; from += (uint32_t)FIRST_ENTRIES << k, k++) {
+    uint32_t n = in_block(dict->count - from, FIRST_ENTRIES, k);
+    skill__buf_add(buf, atomic_load(&dict->entries[k]), n * sizeof(struct entry));
+  }
+  for (uint32_t from = 0, k = 0; from < dict->text_used; from += (uint32_t)FIRST_TEXT << k, k++) {
+    uint32_t n = in_block(dict->text_used - from, FIRST_TEXT, k);
+    skill__buf_add(buf, atomic_load(&dict->texts[k]), n);
+  }
+  pad(buf);
+  for (uint32_t i = 0; i <= table->mask; i++) {
+    uint32_t slot = atomic_load_explicit(&table->slots[i], memory_order_relaxed);
+    skill__buf_add(buf, &slot, sizeof slot);
+  }
+  pad(buf);
+}
+
+static int load_blocks(struct skill__dict *dict, const struct saved *saved, const uint8_t *entries,
+                       const uint8_t *texts) {
+  for (uint32_t from = 0, k = 0; from < saved->count; from += (uint32_t)FIRST_ENTRIES << k, k++) {
+    uint32_t n = in_block(saved->count - from, FIRST_ENTRIES, k);
+    struct entry *block = skill__malloc(((size_t)FIRST_ENTRIES << k) * sizeof *block);
+    if (!block) return SKILL_ENOMEM;
+    memcpy(block, entries + from * sizeof *block, n * sizeof *block);
+    atomic_store(&dict->entries[k], block);
+    dict->bytes += ((size_t)FIRST_ENTRIES << k) * sizeof *block;
+  }
+  for (uint32_t from = 0, k = 0; from < saved->text_used; from += (uint32_t)FIRST_TEXT << k, k++) {
+    uint32_t n = in_block(saved->text_used - from, FIRST_TEXT, k);
+    char *block = skill__malloc((size_t)FIRST_TEXT << k);
+    if (!block) return SKILL_ENOMEM;
+    memcpy(block, texts + from, n);
+    atomic_store(&dict->texts[k], block);
+    dict->bytes += (size_t)FIRST_TEXT << k;
+  }
+  return 0;
+}
+
+int skill__dict_load(struct skill__dict *dict, const uint8_t *data, size_t length, size_t *used) {
+  struct saved saved;
+  if (length < sizeof saved) return SKILL_EPARSE;
+  memcpy(&saved, data, sizeof saved);
+  size_t entries = sizeof saved, texts = entries + (size_t)saved.count * sizeof(struct entry);
+  size_t slots = (texts + saved.text_used + 7) / 8 * 8, end = (slots + (size_t)saved.slots * 4 + 7) / 8 * 8;
+  bool power = saved.slots && (saved.slots & (saved.slots - 1)) == 0;
+  if (!power || saved.count >= saved.slots || saved.count > 1u << 27 || end > length) return SKILL_EPARSE;
+  struct table *table = table_new(saved.slots);
+  if (!table) return SKILL_ENOMEM;
+  for (uint32_t i = 0; i < saved.slots; i++) {
+    uint32_t slot;
+    memcpy(&slot, data + slots + i * sizeof slot, sizeof slot);
+    atomic_store_explicit(&table->slots[i], slot, memory_order_relaxed);
+  }
+  table->older = atomic_load(&dict->table);
+  atomic_store(&dict->table, table);
+  dict->bytes += saved.slots * sizeof(uint32_t);
+  int status = load_blocks(dict, &saved, data + entries, data + texts);
+  if (status) return status;
+  dict->count = saved.count;
+  dict->text_used = saved.text_used;
+  *used = end;
+  return 0;
 }

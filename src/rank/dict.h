@@ -34,4 +34,13 @@ struct skill__term skill__dict_term(const struct skill__dict *dict, uint32_t id)
 uint32_t skill__dict_count(const struct skill__dict *dict);
 size_t skill__dict_bytes(const struct skill__dict *dict);
 
+/* --- saving ------------------------------------------------------------------------------------------------------ */
+
+/* Appends the dictionary, every part padded to 8 bytes. Fails by the buffer's status. */
+void skill__dict_save(const struct skill__dict *dict, struct skill__buf *buf);
+
+/* Fills an empty dictionary from what was saved, and sets *used to its bytes. SKILL_EPARSE: sizes that cannot be;
+ * SKILL_ENOMEM. The dictionary may then only be freed. */
+int skill__dict_load(struct skill__dict *dict, const uint8_t *data, size_t length, size_t *used);
+
 #endif

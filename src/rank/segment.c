@@ -5,6 +5,7 @@
 #include "rank/segment.h"
 
 #include <string.h>
+#include <sys/mman.h>
 
 #include "rank/vector.h"
 #include "util/alloc.h"
@@ -98,7 +99,18 @@ int skill__builder_append(struct skill__builder *builder, const struct skill__se
 
 /* --- segment ------------------------------------------------------------------------------------------------------ */
 
+void skill__map_release(struct skill__map *map) {
+  if (!map || atomic_fetch_sub_explicit(&map->refs, 1, memory_order_acq_rel) != 1) return;
+  munmap(map->data, map->size);
+  skill__free(map);
+}
+
 static void segment_free(struct skill__segment *segment) {
+  if (segment->map) {
+    skill__map_release(segment->map);
+    skill__free(segment);
+    return;
+  }
   skill__free((void *)(uintptr_t)segment->blob);
   skill__free((void *)(uintptr_t)segment->at);
   skill__free((void *)(uintptr_t)segment->names);

@@ -13,6 +13,14 @@
 
 #define SKILL__SEGMENT_MAX_BYTES ((size_t)3 << 30) /* of encoded skills in one segment */
 
+/* A file in memory that segments point into. */
+struct skill__map {
+  _Atomic uint32_t refs;
+  void *data;
+  size_t size;
+};
+void skill__map_release(struct skill__map *map);
+
 struct skill__segment {
   _Atomic uint32_t refs;
   uint32_t count;
@@ -26,7 +34,8 @@ struct skill__segment {
   const float *units;     /* of each vector */
   const uint64_t *hidden; /* bitmap of skills that are not listed; NULL: none is hidden */
   struct skill__postings postings;
-  size_t bytes; /* memory held */
+  struct skill__map *map; /* what all of it lies in; NULL: its own memory */
+  size_t bytes;           /* memory held */
 };
 
 /* Skills being gathered. */

@@ -10,6 +10,8 @@
 #include <string.h>
 #include <sys/wait.h>
 
+#include "lib/tmpdir.h"
+
 static char output[1 << 16];
 
 static int run(const char *arguments) {
@@ -75,6 +77,23 @@ static void find_prints_results_as_documented(void **state) {
   assert_says("\"reason\":\"no skill has: bake, sourdough\"}");
 }
 
+static void find_answers_from_a_saved_index(void **state) {
+  (void)state;
+  char *dir = tmpdir_make(), command[1024];
+  snprintf(command, sizeof command, "find --json --table '' --save-index %s/i 'unit of mass' " SET "/skills.jsonl",
+           dir);
+  assert_int_equal(run(command), 0);
+  char *first = strdup(output);
+  snprintf(command, sizeof command, "find --json --table '' --index %s/i 'unit of mass'", dir);
+  assert_int_equal(run(command), 0);
+  assert_string_equal(output, first);
+  free(first);
+  tmpdir_write(dir, "i", "SKILLIDX, but no more");
+  assert_int_equal(run(command), 3);
+  assert_says("build the index anew");
+  tmpdir_remove(dir);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_own_set_has_exactly_these_figures),
@@ -83,6 +102,7 @@ int main(void) {
       cmocka_unit_test(equals_of_a_group_count_once),
       cmocka_unit_test(wrong_use_is_told),
       cmocka_unit_test(find_prints_results_as_documented),
+      cmocka_unit_test(find_answers_from_a_saved_index),
   };
   return cmocka_run_group_tests_name("eval", tests, NULL, NULL);
 }

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The index file: the same answers after opening, and nothing trusted that is not whole.
+ */
+#include "lib/check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lib/tmpdir.h"
+#include "skillet/rank.h"
+
+static SkillRankerOptions options;
+
+static SkillRanker *filled(void) {
+  SkillRanker *ranker = NULL;
+  static const SkillTool tools[] = {{.name = "read", .description = "Reads mail"}, {.name = "send"}};
+  SkillMetadata mail = {.name = "mail", .description = "Mail", .tools = tools, .tool_count = 2};
+  skill_ranker_options_default(&options);
+  options.table = "";
+  assert_int_equal(skill_ranker_new(&options, &ranker, NULL), 0);
+  assert_int_equal(skill_ranker_add(ranker, &mail, NULL, 0, NULL), 0);
+  for (int i = 0; i < 300; i++) {
+    char name[32], text[64];
+    snprintf(name, sizeof name, "skill-%d", i);
+    snprintf(text, sizeof text, "converts unit%d and unit%d", i, i / 7);
+    SkillMetadata metadata = {.name = name, .description = text, .unlisted = i == 5};
+    assert_int_equal(skill_ranker_add(ranker, &metadata, "body words", 10, NULL), 0);
+    if (i == 200) assert_int_equal(skill_ranker_remove(ranker, "skill-14"), 0);
+  }
+  return ranker;
+}
+
+static void answer(SkillRanker *ranker, const char *text, char *out, size_t room) {
+  SkillQuery query = {.text = text, .floor = -1};
+  SkillRanking *ranking = NULL;
+  assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
+  out[0] = '\0';
+  for (size_t i = 0; i < ranking->count; i++)
+    snprintf(out + strlen(out), room - strlen(out), "%s %.9g, ", ranking->results[i].name, ranking->results[i].score);
+  skill_ranking_free(ranking);
+}
+
+static void an_opened_index_answers_as_the_saved_one_and_can_be_changed(void **state) {
+  (void)state;
+  char *dir = tmpdir_make(), path[512], before[4096], after[4096];
+  snprintf(path, sizeof path, "%s/index", dir);
+  SkillRanker *ranker = filled(), *opened = NULL;
+  answer(ranker, "convert unit2 and read mail", before, sizeof before);
+  assert_int_equal(skill_ranker_save(ranker, path, 7, NULL), 0);
+  assert_int_equal(skill_ranker_open(&options, path, 7, &opened, NULL), 0);
+  assert_int_equal(skill_ranker_count(opened), skill_ranker_count(ranker));
+  answer(opened, "convert unit2 and read mail", after, sizeof after);
+  assert_string_equal(before, after);
+  SkillMetadata more = {.name = "later", .description = "unit2 zug"};
+  SkillRanker *both[] = {ranker, opened};
+  for (size_t i = 0; i < 2; i++) {
+    assert_int_equal(skill_ranker_add(both[i], &more, NULL, 0, NULL), 0);
+    assert_int_equal(skill_ranker_remove(both[i], "skill-2"), 0);
+    assert_int_equal(skill_ranker_remove(both[i], "skill-14"), SKILL_ENOENT);
+  }
+  answer(ranker, "unit2 zug", before, sizeof before);
+  answer(opened, "unit2 zug", after, sizeof after);
+  assert_string_equal(before, after);
+  skill_ranker_free(ranker);
+  skill_ranker_free(opened);
+  tmpdir_remove(dir);
+}
+
+static void what_is_not_whole_or_not_meant_is_refused(void **state) {
+  (void)state;
+  char *dir = tmpdir_make(), path[512];
+  snprintf(path, sizeof path, "%s/index", dir);
+  SkillRanker *ranker = filled(), *opened = NULL;
+  assert_int_equal(skill_ranker_open(&options, path, 7, &opened, NULL), SKILL_ENOENT);
+  assert_int_equal(skill_ranker_save(ranker, path, 7, NULL), 0);
+  assert_int_equal(skill_ranker_open(&options, path, 8, &opened, NULL), SKILL_EPARSE);
+  SkillRankerOptions other = options;
+  other.k1 = 2;
+  assert_int_equal(skill_ranker_open(&other, path, 7, &opened, NULL), SKILL_EPARSE);
+  FILE *file = fopen(path, "rb");
+  assert_non_null(file);
+  static unsigned char bytes[1 << 20];
+  size_t length = fread(bytes, 1, sizeof bytes, file);
+  fclose(file);
+  for (size_t at = 0; at < length; at += 1 + length / 97) {
+    bytes[at] ^= 0x10;
+    tmpdir_write_bytes(dir, "index", bytes, length);
+    assert_int_equal(skill_ranker_open(&options, path, 7, &opened, NULL), SKILL_EPARSE);
+    bytes[at] ^= 0x10;
+  }
+  for (size_t cut = 1; cut < length; cut += 1 + length / 31) {
+    tmpdir_write_bytes(dir, "index", bytes, cut);
+    assert_int_equal(skill_ranker_open(&options, path, 7, &opened, NULL), SKILL_EPARSE);
+  }
+  assert_null(opened);
+  skill_ranker_free(ranker);
+  tmpdir_remove(dir);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_opened_index_answers_as_the_saved_one_and_can_be_changed),
+      cmocka_unit_test(what_is_not_whole_or_not_meant_is_refused),
+  };
+  return cmocka_run_group_tests_name("rank_store", tests, NULL, NULL);
+}

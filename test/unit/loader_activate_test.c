@@ -168,6 +168,52 @@ static void a_denied_skill_is_neither_activated_nor_suggested(void **state) {
   assert_int_equal(told.statuses[1], 0);
 }
 
+static bool not_called(const char *name, void *user) {
+  return strcmp(name, user) != 0;
+}
+
+static bool visible_here(const char *name, void *user) {
+  (void)user;
+  return strcmp(name, "weather-secret") != 0;
+}
+
+static void ranking_hides_what_the_loader_or_the_query_hides(void **state) {
+  struct stage *stage = *state;
+  SkillRanking *ranking = NULL;
+  char hidden[] = "weather-asia";
+  SkillQuery query = {.text = "weather", .visible = not_called, .user = hidden};
+  stage->options.visible = visible_here;
+  stage_reload(stage);
+  assert_int_equal(stage_register(stage, "weather-secret", "weather"), 0);
+  assert_int_equal(stage_register(stage, "weather-asia", "weather"), 0);
+  assert_int_equal(stage_register(stage, "weather-europe", "weather"), 0);
+  assert_int_equal(skill_loader_rank(stage->loader, &query, &ranking, NULL), 0);
+  assert_int_equal(ranking->count, 1);
+  assert_string_equal(ranking->results[0].name, "weather-europe");
+  skill_ranking_free(ranking);
+}
+
+static void a_skill_for_users_only_is_activated_by_name_and_never_by_a_query(void **state) {
+  struct stage *stage = *state;
+  struct told told = {0};
+  SkillDef def = {.metadata = {.name = "weather", .description = "Weather", .disable_model_invocation = true}};
+  assert_int_equal(skill_registry_add(stage->registry, &def, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate_query(stage->loader, "weather", told_cb, &told, NULL, NULL), 0);
+  stage_settle(stage->loader);
+  assert_int_equal(told.count, 0);
+  assert_int_equal(stage_activate(stage, "weather").status, 0);
+}
+
+static void an_empty_batch_is_told_as_such(void **state) {
+  struct stage *stage = *state;
+  struct told told = {0};
+  assert_int_equal(skill_loader_activate_many(stage->loader, NULL, 0, told_cb, &told, NULL, NULL), 0);
+  stage_settle(stage->loader);
+  assert_int_equal(told.calls, 1);
+  assert_int_equal(told.status, 0);
+  assert_int_equal(told.count, 0);
+}
+
 static void a_query_activates_the_best_and_says_how_they_scored(void **state) {
   struct stage *stage = *state;
   struct told told = {0};
@@ -250,6 +296,9 @@ int main(void) {
       TEST(a_failing_init_leaves_nothing_cached_and_is_tried_again),
       TEST(one_failing_skill_does_not_fail_its_batch),
       TEST(a_denied_skill_is_neither_activated_nor_suggested),
+      TEST(ranking_hides_what_the_loader_or_the_query_hides),
+      TEST(a_skill_for_users_only_is_activated_by_name_and_never_by_a_query),
+      TEST(an_empty_batch_is_told_as_such),
       TEST(a_query_activates_the_best_and_says_how_they_scored),
       TEST(a_query_that_fits_nothing_activates_nothing_and_says_why),
       TEST(every_decision_is_told_as_an_event),

@@ -2,8 +2,10 @@
  *
  * document: the format's plain cases and the fallback rules of single files.
  */
+#include <stdio.h>
 #include <string.h>
 
+#include "document/diagnostic.h"
 #include "lib/check.h"
 #include "skillet/document.h"
 
@@ -161,12 +163,30 @@ static void an_alias_bomb_and_deep_nesting_end_in_a_finding(void **state) {
   skill_document_free(document);
 }
 
+/* docs/format.md has a row for every code, with both levels. */
+static void the_page_on_the_format_lists_every_code(void **state) {
+  (void)state;
+  FILE *file = fopen(SKILLET_SOURCE_DIR "/docs/format.md", "rb");
+  assert_non_null(file);
+  static char page[1 << 17];
+  page[fread(page, 1, sizeof page - 1, file)] = '\0';
+  fclose(file);
+  for (unsigned i = 0; i < SKILL__CODE_COUNT; i++) {
+    enum skill__code code = (enum skill__code)i;
+    char row[128];
+    snprintf(row, sizeof row, "| `%s` | %s | %s |", skill__code_name(code),
+             skill_level_name(skill__code_level(code, false)), skill_level_name(skill__code_level(code, true)));
+    if (!strstr(page, row)) fail_msg("docs/format.md lacks the row %s", row);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_skill_file_gives_every_field),
       cmocka_unit_test(a_single_file_falls_back_in_five_steps),
       cmocka_unit_test(a_folder_skill_without_description_is_kept_but_not_listed),
       cmocka_unit_test(a_prefix_that_ends_within_the_front_matter_asks_for_more),
+      cmocka_unit_test(the_page_on_the_format_lists_every_code),
       cmocka_unit_test(an_alias_bomb_and_deep_nesting_end_in_a_finding),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,6 +49,11 @@ int check_read(const char *path, char **text, size_t *length);
 /* Fills pairs. 0 or SKILL_ENOMEM. */
 int check_compare(struct check *check);
 
+enum { CHECK_NEAREST = 12 };
+/* Marks in near[] the skills whose description is near another's in words: from 0, not, to CHECK_NEAREST. SKILL_ENOMEM.
+ */
+int check_near(const SkillMetadata *const *skills, size_t count, unsigned char *near);
+
 /* Shows what --fix changes as unified diffs, and writes the files where `write` is set. Returns an exit status. */
 int check_fix(struct check *check, bool write);
 

@@ -11,7 +11,8 @@
 #include "util/utf8.h"
 
 enum {
-  COMPARE_MAX = 3000, /* skills whose descriptions are asked for; of more, evenly spread ones are */
+  COMPARE_ALL = 1500, /* up to so many skills every description is asked for */
+  COMPARE_MAX = 1500, /* of more, those nearest to another in words */
   QUERY_BYTES = 240,  /* of a description, which is where it says what it is */
   NEIGHBOURS = 4,     /* best others of each */
   PAIRS_MAX = 1000
@@ -98,22 +99,37 @@ static int join(struct check *check, struct halves *halves) {
   return 0;
 }
 
-int check_compare(struct check *check) {
+/* Skills with a description of their own; owned. */
+static const SkillMetadata **described(const struct check *check, size_t *count) {
   const SkillRegistry *registry = check->catalog.registry;
-  struct halves halves = {0};
-  size_t total = skill_registry_count(registry);
-  size_t index = 0;
-  int status = 0;
-  for (Skill *skill = skill_registry_next(registry, NULL); skill && !status;
-       skill = skill_registry_next(registry, skill), index++) {
+  const SkillMetadata **skills = skill__calloc(skill_registry_count(registry) + 1, sizeof(const SkillMetadata *));
+  *count = 0;
+  for (Skill *skill = skill_registry_next(registry, NULL); skill && skills;
+       skill = skill_registry_next(registry, skill)) {
     const SkillMetadata *m = skill_metadata(skill);
-    /* evenly spread: this one's share of COMPARE_MAX begins a new unit */
-    if (total > COMPARE_MAX && index * COMPARE_MAX / total == (index + 1) * COMPARE_MAX / total) continue;
-    if (m->unlisted || m->description_derived || !m->description) continue;
-    check->compared++;
-    status = ask(check, m, &halves);
+    if (!m->unlisted && !m->description_derived && m->description) skills[(*count)++] = m;
+  }
+  return skills;
+}
+
+int check_compare(struct check *check) {
+  struct halves halves = {0};
+  size_t count = 0;
+  const SkillMetadata **skills = described(check, &count);
+  unsigned char *near = skill__calloc(count + 1, 1);
+  int status = skills && near ? 0 : SKILL_ENOMEM;
+  bool all = count <= COMPARE_ALL;
+  if (!status && !all) status = check_near(skills, count, near);
+  for (int level = all ? 0 : CHECK_NEAREST; level >= !all && !status; level--) { /* the nearest first */
+    for (size_t i = 0; i < count && !status && (all || check->compared < COMPARE_MAX); i++) {
+      if (near[i] != level) continue;
+      check->compared++;
+      status = ask(check, skills[i], &halves);
+    }
   }
   if (!status) status = join(check, &halves);
   skill__free(halves.items);
+  skill__free(skills);
+  skill__free(near);
   return status;
 }

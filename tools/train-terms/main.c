@@ -26,7 +26,7 @@ static const char usage[] =
     "      --epochs X          passes over the pairs (1)\n"
     "      --batch N           pairs that compete with each other (768)\n"
     "      --rate X            of learning (0.01)\n"
-    "      --temperature X     of the softmax (0.05)\n"
+    "      --temperature X     of the softmax (0.1)\n"
     "      --dropout X         share of tokens left out at random (0.15)\n"
     "      --brief X           share of texts cut to a few tokens, as short requests are (0)\n"
     "      --hard X            share of batches filled with neighbours (0)\n"
@@ -200,7 +200,7 @@ int main(int argc, char **argv) {
                                  .least = 3,
                                  .epochs = 1,
                                  .rate = 0.01,
-                                 .temperature = 0.05,
+                                 .temperature = 0.1,
                                  .dropout = 0.15,
                                  .seed = 1},
                        .output = {.rows = 30000, .shares = 30000, .bits = 4, .path = "terms.skt"},

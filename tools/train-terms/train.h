@@ -6,7 +6,8 @@
  *
  *   folders of SKILL.md, WordNet -> documents -> pairs of texts -> vectors -> pruned, rounded table
  *
- * Everything is deterministic: the same folders, options and seed give the same bytes on any machine with IEEE floats.
+ * Everything is deterministic: the same folders, options and seed give the same bytes, on any machine whose C library
+ * rounds logarithms alike.
  */
 #ifndef SKILL_TOOLS_TRAIN_H
 #define SKILL_TOOLS_TRAIN_H

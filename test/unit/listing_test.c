@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "lib/check.h"
+#include "lib/sweep.h"
 
 enum { MANY = 200 };
 
@@ -230,6 +231,25 @@ static void a_tokenizer_that_does_not_add_up_is_obeyed(void **state) {
   skill__listing_fini(&got);
 }
 
+static int build_one(void *user) {
+  struct skill__listing out = {0};
+  struct skill__listing_options options = {.budget = *(const size_t *)user, .search_tool = "skill_search"};
+  int status = skill__listing_build(pointers, 12, &options, &out);
+  if (status) {
+    assert_int_equal(status, SKILL_ENOMEM);
+    assert_null(out.text);
+    return status;
+  }
+  assert_int_equal(out.listed, 12);
+  skill__listing_fini(&out);
+  return 0;
+}
+
+static void memory_that_runs_out_leaves_nothing_behind(void **state) {
+  (void)state;
+  for (size_t budget = 0; budget <= 400; budget += 50) assert_true(sweep_run(build_one, &budget) >= 5);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(without_a_budget_every_skill_is_whole_and_in_order),
@@ -243,6 +263,7 @@ int main(void) {
       cmocka_unit_test(skills_that_are_not_for_the_model_have_no_line),
       cmocka_unit_test(when_to_use_is_shown_once),
       cmocka_unit_test(a_tokenizer_that_does_not_add_up_is_obeyed),
+      cmocka_unit_test(memory_that_runs_out_leaves_nothing_behind),
   };
   return cmocka_run_group_tests_name("context/listing", tests, setup, NULL);
 }

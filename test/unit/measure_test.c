@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/check.h"
+#include "lib/sweep.h"
 #include "measure/bench.h"
 #include "measure/cost.h"
 #include "measure/count_cache.h"
@@ -420,6 +421,65 @@ static void a_damaged_cache_is_an_empty_one(void **state) {
   skill_fixture_free(fixture);
 }
 
+/* --- memory
+ * ----------------------------------------------------------------------------------------------------------- */
+
+static int make_three(SkillRegistry **out) {
+  int status = skill_registry_new(NULL, out, NULL);
+  for (size_t i = 0; !status && i < 3; i++) {
+    SkillTool tool = {.name = "go", .description = "Goes.", .input_schema = "{\"type\":\"object\"}"};
+    const char *const names[] = {"invoice-skill", "weather-skill", "travel-skill"};
+    SkillDef def = {.metadata = {.name = names[i], .description = names[i], .tools = &tool, .tool_count = 1},
+                    .body = "Words of a body."};
+    status = skill_registry_add(*out, &def, NULL, NULL);
+  }
+  return status;
+}
+
+static int measure_registry(SkillRegistry *registry) {
+  static const size_t budgets[] = {45, 0};
+  struct skill__cost_options options = {.budgets = budgets, .budget_count = 2, .budget = 45, .max_active = 3};
+  struct skill__settings settings;
+  struct skill__cost cost = {0};
+  struct skill__world world = {0};
+  struct skill__labels labels = {0};
+  struct skill__talks talks = {0};
+  skill__settings_default(&settings);
+  settings.turns = 1;
+  int status = skill__cost_measure(registry, &options, &cost, NULL);
+  if (status) assert_null(cost.skills);
+  if (!status) status = skill__world_make(registry, NULL, &settings, NULL, NULL, &world);
+  if (!status) status = skill__labels_derive(registry, 1, 2, &labels);
+  if (!status) status = skill__talks_make(&labels, 1, 1, 1, &talks);
+  size_t count = 0;
+  const struct skill__strategy *table = skill__bench_strategies(&count);
+  for (size_t i = 0; !status && i < count; i += 11) {
+    struct skill__result result;
+    status = skill__strategy_play(&world, &talks, &table[i], NULL, &result, NULL);
+    skill__result_fini(&result);
+  }
+  skill__talks_fini(&talks);
+  skill__labels_fini(&labels);
+  if (world.skills) skill__world_fini(&world);
+  skill__cost_free(&cost);
+  return status;
+}
+
+/* Figures may be smaller where a body could not be read for want of memory; nothing crashes and nothing leaks. */
+static int measure_three(void *user) {
+  (void)user;
+  SkillRegistry *registry = NULL;
+  int status = make_three(&registry);
+  if (!status) status = measure_registry(registry);
+  assert_int_equal(skill_registry_free(registry), 0);
+  return status;
+}
+
+static void memory_that_runs_out_leaves_nothing_behind(void **state) {
+  (void)state;
+  assert_true(sweep_run(measure_three, NULL) > 20);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(only_the_common_beginning_is_read_from_the_cache),
@@ -436,6 +496,7 @@ int main(void) {
       cmocka_unit_test(cost_tells_whether_it_pays),
       cmocka_unit_test(counts_are_found_again_by_content),
       cmocka_unit_test(a_damaged_cache_is_an_empty_one),
+      cmocka_unit_test(memory_that_runs_out_leaves_nothing_behind),
   };
   return cmocka_run_group_tests_name("measure", tests, NULL, NULL);
 }

@@ -7,6 +7,7 @@
 
 #include <curl/curl.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -171,8 +172,13 @@ static void check_done(struct skill__http *http) {
 static void act(struct skill__http *http, curl_socket_t fd, int flags) {
   int running;
   if (http->ended) return;
-  curl_multi_socket_action(http->multi, fd, flags, &running);
+  CURLMcode rc = curl_multi_socket_action(http->multi, fd, flags, &running);
   check_done(http);
+  if (rc == CURLM_OK || http->ended) return;
+  /* curl gave up on the whole: it will neither report the transfer nor ask to be called again. */
+  http->response.error = rc == CURLM_OUT_OF_MEMORY ? SKILL_ENOMEM : SKILL_EIO;
+  snprintf(http->message, sizeof http->message, "%s", curl_multi_strerror(rc));
+  finish(http);
 }
 
 static void on_ready(uv_poll_t *poll, int status, int events) {

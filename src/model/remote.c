@@ -96,7 +96,9 @@ static void finish(struct exchange *x, int status, const struct skill__http_resp
   SkillReply reply;
   SkillCall calls[SKILL_MAX_CALLS];
   char message[sizeof x->error.message];
-  if (!status && !x->answer.has_usage) estimate(x);
+  /* Some servers say 0 of both where they do not count. */
+  bool counted = x->answer.has_usage && x->answer.usage.input_tokens + x->answer.usage.output_tokens > 0;
+  if (!status && !counted) estimate(x);
   int rc = skill__answer_reply(&x->answer, calls, &reply);
   if (rc && !status) status = rc;
   reply.attempts = x->tries;

@@ -11,6 +11,7 @@
 
 #include "lib/check.h"
 #include "lib/http_server.h"
+#include "lib/sweep.h"
 #include "lib/tmpdir.h"
 #include "skillet/provider.h"
 #include "skillet/sys/alloc.h"
@@ -817,6 +818,40 @@ static void a_schema_that_is_no_object_is_refused_before_anything_is_sent(void *
   assert_int_equal(got.calls, 0);
 }
 
+/* ---- out of memory ---- */
+
+/* A whole request to a place where nobody listens; a refused connection is its regular end. */
+static int make_and_ask(void *user) {
+  make_fn make = *(make_fn *)user;
+  SkillModel *made = NULL;
+  SkillLoop *own = NULL;
+  SkillModelRequest request = long_request();
+  int rc = skill_loop_new(NULL, &own, NULL);
+  if (!rc) rc = make(&options, &made, NULL);
+  memset(&got, 0, sizeof got);
+  if (!rc) rc = skill_model_start(made, own, &request, on_delta, on_reply, NULL, NULL, NULL);
+  for (int i = 0; !rc && i < 20 && !got.calls; i++) skill_loop_run_once(own, 1000);
+  if (!rc) {
+    assert_int_equal(got.calls, 1);
+    rc = got.status;
+  }
+  skill_model_free(made);
+  skill_loop_free(own);
+  if (rc == SKILL_EIO) rc = sweep_failed() ? SKILL_ENOMEM : 0; /* curl does not always tell which */
+  return rc;
+}
+
+static void every_failed_allocation_is_survived(void **state) {
+  (void)state;
+  static make_fn makes[] = {skill_model_openai_new, skill_model_responses_new, skill_model_anthropic_new};
+  options.base_url = "http://127.0.0.1:1";
+  options.tries = 1;
+  for (size_t i = 0; i < COUNT(makes); i++) {
+    make_and_ask(&makes[i]); /* curl's and libuv's own first allocations */
+    assert_true(sweep_run(make_and_ask, &makes[i]) > 10);
+  }
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
@@ -842,6 +877,7 @@ int main(void) {
       T(a_responses_stream_is_read),
       T(a_model_is_made_by_provider_and_name),
       T(a_schema_that_is_no_object_is_refused_before_anything_is_sent),
+      T(every_failed_allocation_is_survived),
   };
   return cmocka_run_group_tests_name("provider", tests, NULL, NULL);
 }

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Whole conversations against @copilotkit/aimock, a server that others wrote, over three protocols: tool calls,
+ * approvals, a fork, broken arguments, broken streams, chaos. Each ends in a valid conversation and a right answer or a
+ * clear error. Skipped where `npm ci` has not been run in test/npm.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib/check.h"
+#include "skillet/agent.h"
+#include "skillet/provider.h"
+#include "skillet/sys/alloc.h"
+
+#define NPM SKILLET_SOURCE_DIR "/test/npm"
+
+typedef int (*make_fn)(const SkillProviderOptions *options, SkillModel **out, SkillError *err);
+static const make_fn protocols[] = {skill_model_openai_new, skill_model_responses_new, skill_model_anthropic_new};
+
+static pid_t server;
+static char url[64];
+
+static int start_server(void) {
+  int fd[2];
+  if (access(NPM "/node_modules/.bin/llmock", X_OK) != 0) return 0;
+  assert_int_equal(pipe(fd), 0);
+  server = fork();
+  if (server == 0) {
+    dup2(fd[1], 1);
+    dup2(fd[1], 2);
+    close(fd[0]);
+    execl(NPM "/node_modules/.bin/llmock", "llmock", "-p", "0", "-f", NPM "/agent.json", "--strict", "-c", "7",
+          (char *)NULL);
+    _exit(127);
+  }
+  close(fd[1]);
+  FILE *out = fdopen(fd[0], "r");
+  char line[512];
+  while (out && !url[0] && fgets(line, sizeof line, out)) {
+    const char *at = strstr(line, "http://127.0.0.1:");
+    if (at) snprintf(url, sizeof url, "%.*s/v1", (int)strcspn(at, " \n"), at);
+  }
+  return url[0] != '\0';
+}
+
+static int tear_down(void **state) {
+  (void)state;
+  if (server > 0) kill(server, SIGKILL);
+  return 0;
+}
+
+struct world {
+  SkillLoop *loop;
+  SkillRegistry *registry;
+  SkillModel *model;
+  SkillAgent *agent;
+  int erased, asked;
+  bool approve;
+  bool done;
+  int status;
+  SkillTurn turn;
+  char answer[1000];
+  char error[600];
+};
+
+static void temperature(SkillToolCall *call, const char *arguments_json, void *user) {
+  (void)user;
+  assert_non_null(strstr(arguments_json, "Oslo"));
+  skill_tool_call_finish(call, 0, "21", 2);
+}
+
+static void erase(SkillToolCall *call, const char *arguments_json, void *user) {
+  (void)arguments_json;
+  ((struct world *)user)->erased++;
+  skill_tool_call_finish(call, 0, "gone", 4);
+}
+
+static void on_approval(const SkillCallInfo *call, void *user) {
+  struct world *w = user;
+  w->asked++;
+  assert_int_equal(skill_agent_decide(w->agent, call->id, w->approve, NULL), 0);
+}
+
+static void on_turn(SkillAgent *agent, const SkillTurn *turn, void *user) {
+  struct world *w = user;
+  (void)agent;
+  w->done = true;
+  w->turn = *turn;
+  w->status = turn->status;
+  snprintf(w->answer, sizeof w->answer, "%.*s", (int)turn->answer_length, turn->answer);
+  snprintf(w->error, sizeof w->error, "%s", turn->error->message);
+}
+
+static const char *const no_chaos[] = {NULL};
+
+static void open_world(struct world *w, make_fn make, const char *const *headers) {
+  SkillProviderOptions provider;
+  SkillAgentOptions options;
+  static const char city[] =
+      "{\"type\":\"object\",\"properties\":{\"city\":{\"type\":\"string\"}},\"required\":[\"city\"]}";
+  memset(w, 0, sizeof *w);
+  SkillTool tools[] = {
+      {.name = "temperature", .input_schema = city, .call = temperature, .flags = SKILL_TOOL_READ_ONLY},
+      {.name = "erase", .call = erase, .flags = SKILL_TOOL_DANGEROUS, .user = w}};
+  SkillDef helper = {.metadata = {.name = "helper", .description = "Reports.", .context = SKILL_CONTEXT_FORK},
+                     .body = "Ask for the temperature."};
+  skill_provider_options_default(&provider);
+  provider.model = "mock";
+  provider.base_url = url;
+  provider.key = "k";
+  provider.headers = headers;
+  provider.backoff_ms = 1;
+  provider.tries = 3;
+  assert_int_equal(skill_loop_new(NULL, &w->loop, NULL), 0);
+  assert_int_equal(skill_registry_new(NULL, &w->registry, NULL), 0);
+  assert_int_equal(skill_registry_add(w->registry, &helper, NULL, NULL), 0);
+  assert_int_equal(make(&provider, &w->model, NULL), 0);
+  skill_agent_options_default(&options);
+  options.loop = w->loop;
+  options.registry = w->registry;
+  options.model = w->model;
+  options.tools = tools;
+  options.tool_count = 2;
+  options.events.on_approval = on_approval;
+  options.events.user = w;
+  assert_int_equal(skill_agent_new(&options, &w->agent, NULL), 0);
+}
+
+static void close_world(struct world *w) {
+  char *text = NULL;
+  size_t length = 0;
+  SkillConversation *again = NULL;
+  assert_int_equal(skill_conversation_open_calls(skill_agent_conversation(w->agent)), 0);
+  assert_int_equal(skill_conversation_save(skill_agent_conversation(w->agent), &text, &length, NULL), 0);
+  assert_int_equal(skill_conversation_load(text, length, &again, NULL), 0);
+  skill_conversation_free(again);
+  skill_free(text);
+  skill_agent_free(w->agent);
+  skill_model_free(w->model);
+  skill_loop_free(w->loop);
+  skill_registry_free(w->registry);
+}
+
+static void say(struct world *w, const char *text) {
+  w->done = false;
+  assert_int_equal(skill_agent_turn(w->agent, text, 0, on_turn, w, NULL), 0);
+  while (!w->done) skill_loop_run_once(w->loop, 1000);
+  if (w->status) print_message("%s: %s\n", text, w->error);
+}
+
+static void conversations_with_tools_approvals_and_forks_end_well(void **state) {
+  (void)state;
+  if (!url[0] && !start_server()) skip();
+  for (size_t i = 0; i < 3; i++) {
+    struct world w;
+    open_world(&w, protocols[i], no_chaos);
+    say(&w, "hello");
+    assert_string_equal(w.answer, "Hello there!");
+    say(&w, "what is the temperature?");
+    assert_string_equal(w.answer, "21 degrees in Oslo.");
+    w.approve = false;
+    say(&w, "erase it");
+    assert_string_equal(w.answer, "That is settled.");
+    assert_int_equal(w.erased, 0);
+    w.approve = true;
+    say(&w, "erase it now"); /* the server gives the same call id again */
+    assert_int_equal(w.erased, 1);
+    assert_int_equal(w.asked, 2);
+    say(&w, "broken arguments, please");
+    assert_string_equal(w.answer, "I saw the mistake.");
+    say(&w, "delegate this");
+    assert_string_equal(w.answer, "The helper has reported.");
+    assert_int_equal(w.turn.forks, 1);
+    assert_int_equal(w.turn.requests, 4);
+    assert_false(w.turn.usage.estimated);
+    close_world(&w);
+  }
+}
+
+static void a_stream_that_breaks_is_a_clear_error_and_the_next_turn_works(void **state) {
+  (void)state;
+  if (!url[0] && !start_server()) skip();
+  for (size_t i = 0; i < 3; i++) {
+    struct world w;
+    open_world(&w, protocols[i], no_chaos);
+    say(&w, "cut short");
+    if (w.status) assert_true(strlen(w.error) > 10);
+    say(&w, "hello");
+    assert_string_equal(w.answer, "Hello there!");
+    close_world(&w);
+  }
+}
+
+static void chaos_ends_in_an_answer_or_a_clear_error(void **state) {
+  (void)state;
+  static const char *const kinds[][2] = {{"x-aimock-chaos-drop: 0.5", NULL},
+                                         {"x-aimock-chaos-malformed: 0.5", NULL},
+                                         {"x-aimock-chaos-disconnect: 0.5", NULL}};
+  if (!url[0] && !start_server()) skip();
+  for (size_t i = 0; i < 3; i++) {
+    for (size_t k = 0; k < 3; k++) {
+      struct world w;
+      open_world(&w, protocols[i], kinds[k]);
+      for (int n = 0; n < 4; n++) {
+        say(&w, "what is the temperature?");
+        if (w.status) assert_true(strlen(w.error) > 5);
+        if (!w.status) assert_string_equal(w.answer, "21 degrees in Oslo.");
+      }
+      close_world(&w);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(conversations_with_tools_approvals_and_forks_end_well),
+      cmocka_unit_test(a_stream_that_breaks_is_a_clear_error_and_the_next_turn_works),
+      cmocka_unit_test(chaos_ends_in_an_answer_or_a_clear_error),
+  };
+  return cmocka_run_group_tests(tests, NULL, tear_down);
+}

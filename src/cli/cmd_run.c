@@ -10,6 +10,7 @@
 #include "cli/session.h"
 #include "model/message.h"
 #include "util/alloc.h"
+#include "util/utf8.h"
 
 static const struct cli_usage usage = {
     "skillet run [OPTIONS] TASK [DIR…]",
@@ -21,14 +22,13 @@ static const struct cli_usage usage = {
     "  skillet run \"convert 26.2 miles to kilometres\" examples/skills\n"
     "  skillet run --model anthropic:claude-sonnet-4-5 \"review my pull request\" ~/.claude/skills\n\n"
     "With --json each line is an event; the last is {\"event\":\"result\",\"answer\",\"usage\":{…}}.\n\n"
-    "Exit status: 0 answered; 1 nothing fitted or the answer is not complete; 2 wrong use; 3 the input cannot be\n"
+    "Exit status: 0 answered; 1 a limit ended it before the answer was complete; 2 wrong use; 3 the input cannot be\n"
     "read; 4 the model failed."};
 
 struct running {
   struct cli *cli;
   struct cli_session *session;
   bool json;
-  bool streamed; /* the answer went to the terminal as it came */
   bool done;
   int exit;
 };
@@ -96,6 +96,26 @@ static void on_log(const char *line, size_t length, void *user) {
   fprintf(run->session->log, "%.*s\n", (int)length, line);
 }
 
+/* Line by line, long ones wrapped at words. */
+static void print_answer(struct cli *cli, const char *text, size_t length) {
+  const char *end = text + length;
+  fputc('\n', cli->out);
+  while (text < end) {
+    const char *stop = memchr(text, '\n', (size_t)(end - text));
+    size_t n = (size_t)((stop ? stop : end) - text);
+    char *line = skill__utf8_columns(text, n) > cli->columns ? skill__strndup(text, n) : NULL;
+    if (line) {
+      size_t indent = strspn(line, " ");
+      fprintf(cli->out, "%*s", (int)indent, "");
+      cli_wrap(cli, line + indent, indent);
+    } else {
+      fprintf(cli->out, "%.*s\n", (int)n, text);
+    }
+    skill__free(line);
+    text = stop ? stop + 1 : end;
+  }
+}
+
 static void on_turn(SkillAgent *agent, const SkillTurn *turn, void *user) {
   struct running *run = user;
   struct cli *cli = run->cli;
@@ -107,7 +127,7 @@ static void on_turn(SkillAgent *agent, const SkillTurn *turn, void *user) {
     json_result(run, turn);
     return;
   }
-  if (turn->answer_length) fprintf(cli->out, "\n%.*s\n", (int)turn->answer_length, turn->answer);
+  if (turn->answer_length) print_answer(cli, turn->answer, turn->answer_length);
   if (turn->status) fprintf(cli->out, "\n%snot finished:%s %s\n", cli_red(cli), cli_plain(cli), turn->error->message);
   cli_show_cost(cli, turn, run->session);
 }

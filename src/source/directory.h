@@ -94,6 +94,9 @@ struct skill__scan {
   uint64_t bytes_read;
 };
 
+/* Remembers a folder. 1: it is new; 0: it was entered before; or SKILL_ENOMEM. */
+int skill__seen_mark(struct skill__seen *seen, uint64_t dev, uint64_t ino);
+
 /* The directory behind a source, or NULL where it is another kind. */
 struct skill__directory *skill__directory_of(SkillSource *source);
 

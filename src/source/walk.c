@@ -74,22 +74,6 @@ int skill__scan_keep(struct skill__scan *scan, const char *rel) {
   return skill__strings_add(&scan->kept, rel);
 }
 
-int skill__strings_add(struct skill__strings *strings, const char *text) {
-  char *copy = skill__strdup(text);
-  if (!copy || SKILL__GROW(strings->items, strings->capacity, strings->count + 1)) {
-    skill__free(copy);
-    return SKILL_ENOMEM;
-  }
-  strings->items[strings->count++] = copy;
-  return 0;
-}
-
-void skill__strings_fini(struct skill__strings *strings) {
-  for (size_t i = 0; i < strings->count; i++) skill__free(strings->items[i]);
-  skill__free(strings->items);
-  memset(strings, 0, sizeof *strings);
-}
-
 /* --- the place --------------------------------------------------------------------------------------------------- */
 
 /* Appends a component to the walk's place; false: too long, which is told. */
@@ -109,45 +93,6 @@ static bool push_name(struct skill__scan *scan, size_t at, const char *name) {
 
 static const char *rel_of(const struct skill__scan *scan) {
   return scan->path[scan->top] ? scan->path + scan->base : "";
-}
-
-/* --- folders entered ---------------------------------------------------------------------------------------------- */
-
-static size_t slot_of(const struct skill__seen *seen, uint64_t dev, uint64_t ino) {
-  uint64_t hash = (ino * 0x9e3779b97f4a7c15u) ^ (dev * 0xc2b2ae3d27d4eb4fu);
-  size_t i = (size_t)(hash >> 17) & (seen->capacity - 1);
-  while ((seen->slots[i][0] || seen->slots[i][1]) && (seen->slots[i][0] != dev || seen->slots[i][1] != ino)) {
-    i = (i + 1) & (seen->capacity - 1);
-  }
-  return i;
-}
-
-static int grow_seen(struct skill__seen *seen) {
-  struct skill__seen bigger = {NULL, seen->count, seen->capacity ? seen->capacity * 2 : 256};
-  bigger.slots = skill__calloc(bigger.capacity, sizeof *bigger.slots);
-  if (!bigger.slots) return SKILL_ENOMEM;
-  for (size_t i = 0; i < seen->capacity; i++) {
-    const uint64_t *old = seen->slots[i];
-    if (!old[0] && !old[1]) continue;
-    uint64_t *slot = bigger.slots[slot_of(&bigger, old[0], old[1])];
-    slot[0] = old[0];
-    slot[1] = old[1];
-  }
-  skill__free(seen->slots);
-  *seen = bigger;
-  return 0;
-}
-
-/* 1: entered for the first time; 0: before; or SKILL_ENOMEM. */
-static int mark_seen(struct skill__seen *seen, uint64_t dev, uint64_t ino) {
-  if (seen->count * 2 >= seen->capacity && grow_seen(seen)) return SKILL_ENOMEM;
-  if (!dev && !ino) return 1;
-  uint64_t *slot = seen->slots[slot_of(seen, dev, ino)];
-  if (slot[0] || slot[1]) return 0;
-  slot[0] = dev;
-  slot[1] = ino;
-  seen->count++;
-  return 1;
 }
 
 /* --- one folder's listing ------------------------------------------------------------------------------------------
@@ -339,7 +284,7 @@ static int follow_link(struct skill__scan *scan, const char *rel) {
     return 0;
   }
   status = scan->io->stat(scan->io, dir, ".", 0, &info);
-  if (!status) status = mark_seen(&scan->seen, info.dev, info.ino);
+  if (!status) status = skill__seen_mark(&scan->seen, info.dev, info.ino);
   if (status == 1) {
     status = depth > scan->source->options.max_depth ? 0 : walk_folder(scan, dir, depth, info.dev);
     scan->too_deep += depth > scan->source->options.max_depth;
@@ -452,7 +397,7 @@ static int enter_folder(struct skill__scan *scan, intptr_t parent, const char *n
     note_limit(scan, "folders", SKILL__SCAN_MAX_FOLDERS);
     return 0;
   }
-  int status = mark_seen(&scan->seen, dev, ino);
+  int status = skill__seen_mark(&scan->seen, dev, ino);
   if (status != 1) return status;
   intptr_t dir;
   status = scan->io->dir_open(scan->io, parent, name, 0, &dir);
@@ -510,7 +455,7 @@ static int walk_folder(struct skill__scan *scan, intptr_t dir, unsigned depth, u
 static int walk_root(struct skill__scan *scan) {
   SkillFileInfo info = {0};
   if (scan->io->stat(scan->io, scan->root, ".", 0, &info) == 0) {
-    if (mark_seen(&scan->seen, info.dev, info.ino) < 0) return SKILL_ENOMEM;
+    if (skill__seen_mark(&scan->seen, info.dev, info.ino) < 0) return SKILL_ENOMEM;
   }
   int status = walk_folder(scan, scan->root, 0, info.dev);
   return status ? status : follow_links(scan);

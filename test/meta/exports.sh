@@ -1,18 +1,30 @@
 #!/bin/sh
-# exports.sh LIBRARY LIST: the symbols the library exports are exactly those listed.
-# A new one goes into the list with the commit that adds it: exports.sh LIBRARY LIST --update
+# exports.sh LIBRARY LIST [--base LIST] [--update]: the symbols the library exports are exactly those listed, besides
+# those of the base list. A new one goes into the list with the commit that adds it: --update does so.
 set -u
 export LC_ALL=C
+library=$1
+list=$2
+shift 2
+base=/dev/null
+update=
+while [ $# -gt 0 ]; do
+  case $1 in
+    --base) base=$2; shift ;;
+    --update) update=1 ;;
+  esac
+  shift
+done
 found=$(mktemp)
 trap 'rm -f "$found"' EXIT
-nm -D --defined-only "$1" | awk '{print $3}' | sort -u >"$found"
-if [ "${3:-}" = --update ]; then
-  cp "$found" "$2"
+nm -D --defined-only "$library" | awk '{print $3}' | sort -u | comm -23 - "$base" >"$found"
+if [ -n "$update" ]; then
+  cp "$found" "$list"
   exit 0
 fi
 # Sanitizers and coverage add symbols of their own.
-if nm -D "$1" | grep -qE '__(asan|tsan|gcov)_'; then
+if nm -D "$library" | grep -qE '__(asan|tsan|gcov)_'; then
   echo "skipped: an instrumented build exports more"
   exit 77
 fi
-diff -u "$2" "$found"
+diff -u "$list" "$found"

@@ -11,8 +11,8 @@
 #include "util/utf8.h"
 
 enum {
-  COMPARE_ALL = 1500, /* up to so many skills every description is asked for */
-  COMPARE_MAX = 1500, /* of more, those nearest to another in words */
+  COMPARE_ALL = 3000, /* up to so many skills every description is asked for */
+  COMPARE_MAX = 5000, /* of more, those nearest to another in words */
   QUERY_BYTES = 240,  /* of a description, which is where it says what it is */
   NEIGHBOURS = 4,     /* best others of each */
   PAIRS_MAX = 1000

@@ -163,6 +163,14 @@ static char *make_system(const SkillAgent *agent) {
   return system;
 }
 
+int skill__agent_remake_system(SkillAgent *agent) {
+  char *system = make_system(agent);
+  if (!system) return SKILL_ENOMEM;
+  skill__free(agent->system);
+  agent->system = system;
+  return 0;
+}
+
 static int check_options(const SkillAgentOptions *options, SkillError *err) {
   if (!options || options->size != sizeof *options) {
     return skill_error_set(err, SKILL_EINVAL, "start from skill_agent_options_default");
@@ -252,6 +260,7 @@ static void on_post(struct skill__post *post) {
   agent->turn = (struct skill__turn){0};
   agent->state = SKILL__AGENT_IDLE;
   agent->canceled = false;
+  if (agent->turn_timer) skill__timer_set(agent->turn_timer, -1);
   skill__free(turn.asked);
   if (turn.cb) turn.cb(agent, &turn.out, turn.user);
 }
@@ -288,6 +297,7 @@ void skill_agent_free(SkillAgent *agent) {
     agent->bodies = body->next;
     skill__free(body);
   }
+  skill__timer_free(agent->turn_timer);
   skill__tools_fini(&agent->tools);
   skill_conversation_free(agent->talk);
   skill__free(agent->turn.asked);

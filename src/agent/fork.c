@@ -84,6 +84,7 @@ static int make_child(SkillAgent *agent, const Skill *skill, const SkillProfile 
     if (entry->own || entry->skill || strncmp(entry->name, "file_", 5) == 0) continue;
     status = skill__tools_add(&child->tools, &entry->tool, NULL, false, child->tokenizer);
   }
+  if (!status) status = skill__agent_remake_system(child); /* without the rules on the list that it does not see */
   if (!child->fork_memory || status) {
     skill_agent_free(child);
     return skill_error_set(err, SKILL_ENOMEM, "out of memory");

@@ -123,8 +123,10 @@ struct SkillAgent {
   struct skill__post post; /* the end of a turn, a step of it */
   bool posted;
   bool canceled;
-  bool loaded;         /* the conversation was set from outside: its open skills are not active yet */
-  uint64_t activation; /* request of the loader */
+  bool timed_out;                  /* canceled because the time of the turn is used up */
+  struct skill__timer *turn_timer; /* ends a turn that has a bound of time; made when first needed */
+  bool loaded;                     /* the conversation was set from outside: its open skills are not active yet */
+  uint64_t activation;             /* request of the loader */
 
   struct skill__prefix_item *prefix;
   size_t prefix_count;
@@ -149,6 +151,8 @@ struct SkillAgent {
 
 /* --- agent.c --------------------------------------------------------------------------------------------------- */
 
+/* Makes the system text again, for what the agent has become. */
+int skill__agent_remake_system(SkillAgent *agent);
 /* Makes loader and gateway where they are not there yet. */
 int skill__agent_equip(SkillAgent *agent, SkillError *err);
 /* Steps the loader and sets its timer; after anything that may have given it work. */

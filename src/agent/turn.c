@@ -39,6 +39,11 @@ void skill__turn_end(SkillAgent *agent, SkillTurnEnd end, int status, const char
     vsnprintf(why, sizeof why, format, list);
     va_end(list);
   }
+  if (end == SKILL_TURN_CANCELED && agent->timed_out) {
+    end = SKILL_TURN_LIMIT;
+    status = SKILL_ETIMEDOUT;
+    snprintf(why, sizeof why, "the time for this turn is used up");
+  }
   const SkillMessage *answer = last_answer(agent);
   agent->state = SKILL__AGENT_ENDING;
   agent->turn.out.end = end;
@@ -192,6 +197,21 @@ void skill__turn_reply(SkillAgent *agent, int status, const SkillReply *reply, c
 
 /* --- the beginning --------------------------------------------------------------------------------------------- */
 
+static void on_time_up(void *arg) {
+  SkillAgent *agent = arg;
+  agent->timed_out = true;
+  (void)skill_agent_cancel(agent);
+}
+
+/* Without memory for the timer the bound is looked at before each request only. */
+static void set_bound(SkillAgent *agent) {
+  int64_t bound = agent->parent ? 0 : agent->profile.total_ms; /* a fork ends with its parent */
+  if (bound <= 0) return;
+  agent->turn.own_purse.deadline_ms = agent->io->now_ms(agent->io) + bound;
+  if (!agent->turn_timer) agent->turn_timer = skill__timer_new(agent->loop, on_time_up, agent);
+  if (agent->turn_timer) skill__timer_set(agent->turn_timer, bound);
+}
+
 static void begin(SkillAgent *agent, SkillTurnCb cb, void *user, char *asked) {
   struct skill__turn *turn = &agent->turn;
   memset(turn, 0, sizeof *turn);
@@ -201,9 +221,10 @@ static void begin(SkillAgent *agent, SkillTurnCb cb, void *user, char *asked) {
   turn->purse = &turn->own_purse;
   turn->own_purse.tokens_max = agent->profile.total_tokens;
   turn->own_purse.calls_max = agent->profile.max_calls;
-  if (agent->profile.total_ms > 0) turn->own_purse.deadline_ms = agent->io->now_ms(agent->io) + agent->profile.total_ms;
+  set_bound(agent);
   if (agent->parent) turn->purse = agent->parent->turn.purse;
   agent->canceled = false;
+  agent->timed_out = false;
   agent->state = SKILL__AGENT_ACTIVATING;
 }
 
@@ -324,6 +345,7 @@ static int go(SkillAgent *agent, SkillError *err) {
 static int undo(SkillAgent *agent, int status) {
   skill__free(agent->turn.asked);
   agent->turn = (struct skill__turn){0};
+  if (agent->turn_timer) skill__timer_set(agent->turn_timer, -1);
   agent->state = SKILL__AGENT_IDLE;
   return status;
 }

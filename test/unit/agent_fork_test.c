@@ -48,7 +48,7 @@ static void a_fork_runs_apart_and_returns_its_answer_and_cost(void **state) {
               "{\"calls\":[{\"name\":\"add\",\"arguments\":{\"a\":3,\"b\":4}}],\"usage\":{\"input_tokens\":50,\"output_"
               "tokens\":5},"
               "\"expect\":{\"last\":\"Sum the accounts: of June\",\"tools\":\"add\",\"not_tools\":\"skill_search\","
-              "\"never\":[\"available_skills\",\"the parent asks\"]}},"
+              "\"never\":[\"available_skills\",\"the parent asks\",\"skill_search\"]}},"
               "{\"text\":\"June is {{last}}.\",\"usage\":{\"input_tokens\":60,\"output_tokens\":6}},"
               "{\"text\":\"Told: {{last}}\",\"usage\":{\"input_tokens\":200,\"output_tokens\":20}}");
   agents_turn(&a, "the parent asks");

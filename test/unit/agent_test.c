@@ -207,6 +207,18 @@ static void a_budget_of_tokens_and_time_holds(void **state) {
   has(a.error, "budget of 10 tokens");
 }
 
+static void a_turn_that_takes_too_long_ends(void **state) {
+  (void)state;
+  a.profile.total_ms = 20;
+  agents_open(&a, "{\"hang\":true},{\"text\":\"fine\"}");
+  agents_turn(&a, "go");
+  assert_int_equal(a.turn.end, SKILL_TURN_LIMIT);
+  assert_int_equal(a.turn.status, SKILL_ETIMEDOUT);
+  has(a.error, "the time for this turn");
+  agents_turn(&a, "again");
+  assert_string_equal(a.answer, "fine");
+}
+
 static void a_failing_model_ends_the_turn_and_the_next_one_works(void **state) {
   (void)state;
   agents_open(&a, "{\"error\":{\"code\":\"SKILL_EREMOTE\",\"message\":\"503 overloaded\"}},{\"text\":\"back\"}");
@@ -420,6 +432,7 @@ int main(void) {
       T(requests_are_ranked_and_what_the_policy_selects_is_active),
       T(limits_end_a_turn_and_leave_it_valid),
       T(a_budget_of_tokens_and_time_holds),
+      T(a_turn_that_takes_too_long_ends),
       T(a_failing_model_ends_the_turn_and_the_next_one_works),
       T(broken_arguments_and_repeated_ids_are_survived),
       T(canceling_while_the_model_thinks_leaves_a_valid_conversation),

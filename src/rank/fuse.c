@@ -13,6 +13,8 @@
 #define VECTOR_SHARE 0.6  /* of the vectors, for a short query */
 #define VECTOR_LENGTH 20. /* distinct tokens; the vectors' share falls with the root of the length beyond */
 #define KNOWN_FIT 0.3     /* what a fully known query adds to the fit */
+#define FIT_SLOPE 0.74    /* brings the table's fit to the scale of the default floor: at 0.30 98 % of metatool's */
+#define FIT_BASE 0.05     /* answerable queries stay; both were measured with the table that ships */
 #define COVERED_FIT 4.0   /* what scoring all that a skill could adds, by words alone */
 #define HALF_FIT 0.55     /* evidence of words that makes a fit of one half */
 #define PREFIX_FIT 0.5    /* at least, of a skill whose name begins with the query */
@@ -73,7 +75,7 @@ static void set_fusion(const struct skill__context *context, const struct skill_
 /* The study's scale: with vectors, cosine + 0.3 known; the floor of 0.30 keeps 98 of 100 answerable queries. By words
  * alone, a curve over what speaks for an answer that does the same at 0.30. */
 static double fit_of(const struct skill__context *context, const struct skill__candidate *candidate, bool vectors) {
-  if (vectors) return clamp(candidate->cosine + KNOWN_FIT * context->query.known);
+  if (vectors) return clamp(FIT_BASE + FIT_SLOPE * (candidate->cosine + KNOWN_FIT * context->query.known));
   double covered = context->query.ceiling > 0 ? candidate->whole / context->query.ceiling : 0;
   double evidence = context->query.known + COVERED_FIT * covered;
   return evidence / (evidence + HALF_FIT);

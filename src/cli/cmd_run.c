@@ -129,7 +129,7 @@ static void on_turn(SkillAgent *agent, const SkillTurn *turn, void *user) {
   }
   if (turn->answer_length) print_answer(cli, turn->answer, turn->answer_length);
   if (turn->status) fprintf(cli->out, "\n%snot finished:%s %s\n", cli_red(cli), cli_plain(cli), turn->error->message);
-  cli_show_cost(cli, turn, run->session);
+  if (turn->requests) cli_show_cost(cli, turn, run->session);
 }
 
 /* --- the command ----------------------------------------------------------------------------------------------- */

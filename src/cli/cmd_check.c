@@ -18,7 +18,7 @@ static const struct cli_usage usage = {
     "  skillet check examples/skills\n"
     "  skillet check --fix .claude/skills\n"
     "  skillet check --strict --sarif skills > skillet.sarif\n\n"
-    "Exit status: 0; 1 where there are errors or warnings."};
+    "Exit status: 0; 1 where there are errors or warnings; 3 where a DIR cannot be read."};
 
 struct request {
   bool json, sarif, summary, fix, write, no_similar;
@@ -37,6 +37,17 @@ static int read_level(struct cli *cli, const char *word, SkillLevel *level) {
   return CLI_USAGE;
 }
 
+/* A folder or file that was named and cannot be read at all. */
+static bool unreadable(const struct check *check) {
+  static const char *const codes[] = {"root-missing", "root-unreadable", "root-separator"};
+  for (size_t i = 0; i < check->count; i++) {
+    for (size_t c = 0; c < sizeof codes / sizeof codes[0]; c++) {
+      if (!strcmp(check->findings[i].code, codes[c])) return true;
+    }
+  }
+  return false;
+}
+
 static int report(struct check *check, const struct request *request, SkillLevel level) {
   int status = CLI_DONE;
   if (request->json) {
@@ -49,6 +60,7 @@ static int report(struct check *check, const struct request *request, SkillLevel
     check_text(check, level);
   }
   if (status) return status;
+  if (unreadable(check)) return CLI_INPUT;
   return check_count(check, SKILL_LEVEL_ERROR) || check_count(check, SKILL_LEVEL_WARNING) ? CLI_NO : CLI_DONE;
 }
 

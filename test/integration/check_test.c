@@ -148,6 +148,7 @@ static void wrong_use_is_told(void **state) {
   assert_int_equal(program_run(*state, "check --write good", NULL), 2);
   assert_int_equal(program_run(*state, "check --level loud good", NULL), 2);
   assert_int_equal(program_run(*state, "check --nonsense good", NULL), 2);
+  assert_int_equal(program_run(*state, "check good nowhere", NULL), 3);
 }
 
 int main(void) {

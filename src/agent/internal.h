@@ -171,6 +171,8 @@ int skill__agent_add_message(SkillAgent *agent, const SkillMessage *message, Ski
 void skill__turn_end(SkillAgent *agent, SkillTurnEnd end, int status, const char *format, ...) SKILL_PRINTF(4, 5);
 /* Asks the model again, or ends at a limit. */
 void skill__turn_request(SkillAgent *agent);
+/* Keeps what skill_agent_why tells. */
+void skill__agent_remember(SkillAgent *agent, const SkillActivation *result);
 /* The reply of the model is there. */
 void skill__turn_reply(SkillAgent *agent, int status, const SkillReply *reply, const SkillError *error);
 

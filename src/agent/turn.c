@@ -228,32 +228,11 @@ static void begin(SkillAgent *agent, SkillTurnCb cb, void *user, char *asked) {
   agent->state = SKILL__AGENT_ACTIVATING;
 }
 
-/* Keeps what skill_agent_why tells: the candidates and what became of them. */
-static void remember(SkillAgent *agent, const SkillActivation *result) {
-  struct skill__buf buf;
-  skill__buf_init(&buf, 64 * 1024);
-  for (size_t i = 0; i < result->count; i++) {
-    const SkillActivationItem *item = &result->items[i];
-    skill__buf_printf(&buf, "%s  score %.2f: %s, %s\n", item->name, item->score,
-                      item->status ? skill_strerror(item->status)
-                      : item->hit  ? "was active"
-                                   : "activated",
-                      item->reason);
-  }
-  for (size_t i = 0; i < result->evicted_count; i++)
-    skill__buf_printf(&buf, "%s  evicted to make room\n", result->evicted[i]);
-  if (!result->count) skill__buf_printf(&buf, "nothing was activated: %s\n", result->reason ? result->reason : "");
-  char *text = skill__buf_take(&buf, NULL);
-  skill__buf_fini(&buf);
-  skill__free(agent->last_ranking);
-  agent->last_ranking = text;
-}
-
 static void on_activated(ProgressiveSkillLoader *loader, const SkillActivation *result, void *user) {
   SkillAgent *agent = user;
   (void)loader;
   agent->activation = 0;
-  remember(agent, result);
+  skill__agent_remember(agent, result);
   int status = 0;
   for (size_t i = 0; i < result->count && !status; i++) {
     const SkillActivationItem *item = &result->items[i];
@@ -433,9 +412,4 @@ int skill_agent_run(SkillAgent *agent, const char *text, char **answer, SkillTur
     turn->error = NULL;
   }
   return run.status ? skill_error_set(err, run.status, "%s", run.error.message) : 0;
-}
-
-int skill_agent_why(SkillAgent *agent, char **text) {
-  *text = skill__strdup(agent->last_ranking ? agent->last_ranking : "no request was ranked yet\n");
-  return *text ? 0 : SKILL_ENOMEM;
 }

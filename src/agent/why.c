@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Why skills are active: what became of each candidate of the last ranking, and the words that brought it there. The
+ * text is a convenience, so where memory is out the last one is forgotten and nothing else happens.
+ */
+#include <string.h>
+
+#include "agent/internal.h"
+#include "util/alloc.h"
+#include "util/buf.h"
+
+enum { TERMS_TOLD = 4, TEXT_MAX = 64 * 1024 };
+
+/* The last request ranked once more, with its explanation; NULL where that fails. */
+static SkillRanking *explained(SkillAgent *agent) {
+  SkillQuery query = {0};
+  query.text = agent->turn.asked;
+  query.limit = 50;
+  query.explain = true;
+  SkillRanking *ranking = NULL;
+  if (!query.text || !agent->loader) return NULL;
+  SkillRanker *ranker = skill_registry_ranker(skill_loader_registry(agent->loader));
+  return skill_ranker_query(ranker, &query, &ranking, NULL) ? NULL : ranking;
+}
+
+static const SkillRankResult *result_of(const SkillRanking *ranking, const char *name) {
+  for (size_t i = 0; ranking && i < ranking->count; i++)
+    if (strcmp(ranking->results[i].name, name) == 0) return &ranking->results[i];
+  return NULL;
+}
+
+/* The terms that gave most; they come in falling order. */
+static void add_terms(struct skill__buf *buf, const SkillRankResult *result) {
+  for (size_t i = 0; i < result->term_count && i < TERMS_TOLD; i++) {
+    const SkillRankTerm *term = &result->terms[i];
+    skill__buf_text(buf, i ? ", " : "; ");
+    if (*term->term) skill__buf_printf(buf, "%s in ", term->term);
+    skill__buf_printf(buf, "%s %.1f", term->field, term->score);
+  }
+}
+
+void skill__agent_remember(SkillAgent *agent, const SkillActivation *result) {
+  struct skill__buf buf;
+  skill__buf_init(&buf, TEXT_MAX);
+  SkillRanking *ranking = result->count ? explained(agent) : NULL;
+  for (size_t i = 0; i < result->count; i++) {
+    const SkillActivationItem *item = &result->items[i];
+    const SkillRankResult *found = result_of(ranking, item->name);
+    skill__buf_printf(&buf, "%s  score %.1f, %s", item->name, item->score, item->hit ? "was active" : item->reason);
+    if (found) skill__buf_printf(&buf, ", fit %.2f", found->fit);
+    if (found) add_terms(&buf, found);
+    skill__buf_char(&buf, '\n');
+  }
+  for (size_t i = 0; i < result->evicted_count; i++)
+    skill__buf_printf(&buf, "%s  evicted to make room\n", result->evicted[i]);
+  if (!result->count) skill__buf_printf(&buf, "nothing was activated: %s\n", result->reason ? result->reason : "");
+  skill_ranking_free(ranking);
+  char *text = skill__buf_take(&buf, NULL);
+  skill__buf_fini(&buf);
+  skill__free(agent->last_ranking);
+  agent->last_ranking = text;
+}
+
+int skill_agent_why(SkillAgent *agent, char **text) {
+  *text = skill__strdup(agent->last_ranking ? agent->last_ranking : "no request was ranked yet\n");
+  return *text ? 0 : SKILL_ENOMEM;
+}

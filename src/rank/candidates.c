@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rank/search.h"
+#include "rank/sketch.h"
 #include "util/alloc.h"
 
 #define WEIGHT_UNIT 64.0 /* steps of a token's weight */
@@ -86,6 +87,13 @@ static int find_words(struct skill__context *context, const SkillRankSnapshot *s
 
 #define COSINE_UNIT 16777216.0
 
+enum {
+  SKETCH_FROM = 5000, /* vectors of a segment from which on only those with a near sketch are looked at */
+  NEAR_EACH = 4,      /* of them for each candidate wanted */
+  NEAR_MORE = 48,
+  SAMPLE = 64 /* skills that the spread is taken from */
+};
+
 /* Of each skill: half itself, half its nearest tool, nothing below zero. In place. */
 static void fold_tools(const struct skill__segment *segment, float *row) {
   for (uint32_t doc = 0; doc < segment->count; doc++) {
@@ -156,23 +164,88 @@ static void add_moments(struct moments *moments, const float *values, size_t cou
   moments->n += (double)count;
 }
 
+/* Every vector of a segment. */
+static int scan_all(struct skill__context *context, const SkillRankSnapshot *snapshot, uint32_t number, bool hidden,
+                    struct skill__best *best, struct moments *moments) {
+  const struct skill__query *query = &context->query;
+  const struct skill__segment *segment = snapshot->parts[number].segment;
+  struct skill__terms_query views[1 + SKILL__QUERY_PIECES];
+  size_t rows = segment->rows[segment->count], count = query->view_count;
+  if (SKILL__GROW(context->cosines, context->cosine_capacity, rows * count)) return SKILL_ENOMEM;
+  for (size_t v = 0; v < count; v++)
+    views[v] = (struct skill__terms_query){query->vectors + v * segment->dims, query->views[v].unit};
+  skill__terms_scan(segment->vectors, segment->units, rows, segment->dims, views, count, context->cosines);
+  for (size_t v = 0; v < count && rows > segment->count; v++) fold_tools(segment, context->cosines + v * rows);
+  fold_views(context->cosines, rows, segment->count, count);
+  add_moments(moments, context->cosines, segment->count);
+  offer_near(&snapshot->parts[number], number, context->cosines, hidden, best);
+  return 0;
+}
+
+/* The skill that a row belongs to. */
+static uint32_t owner(const struct skill__segment *segment, uint32_t row) {
+  uint32_t low = 0, high = segment->count;
+  if (segment->rows[segment->count] == segment->count) return row;
+  while (high - low > 1) {
+    uint32_t middle = low + (high - low) / 2;
+    if (segment->rows[middle] <= row)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Only the vectors whose sketches are near to one of the views; the spread from an even sample. */
+static int scan_near(struct skill__context *context, const SkillRankSnapshot *snapshot, uint32_t number, bool hidden,
+                     struct skill__best *best, struct moments *moments) {
+  const struct skill__query *query = &context->query;
+  const struct skill__part *part = &snapshot->parts[number];
+  const struct skill__segment *segment = part->segment;
+  size_t rows = segment->rows[segment->count], want = NEAR_EACH * best->limit + NEAR_MORE, room = 2 * want;
+  if (SKILL__GROW(context->distances, context->distance_capacity, rows) ||
+      SKILL__GROW(context->near, context->near_capacity, room))
+    return SKILL_ENOMEM;
+  for (size_t v = 0; v < query->view_count; v++) {
+    uint64_t signs[SKILL__SKETCH_WORDS];
+    if (query->views[v].unit <= 0) continue;
+    skill__sketch_make(query->vectors + v * segment->dims, 1, signs);
+    size_t found = skill__sketch_nearest(segment->signs, rows, signs, want, context->distances, context->near, room);
+    uint32_t last = UINT32_MAX;
+    for (size_t i = 0; i < found; i++) { /* they lie anywhere: ask memory for all of them at once */
+      const int8_t *row = segment->vectors + (size_t)context->near[i] * segment->dims;
+      __builtin_prefetch(row);
+      __builtin_prefetch(row + 64);
+    }
+    for (size_t i = 0; i < found; i++) {
+      uint32_t doc = owner(segment, context->near[i]);
+      if (doc == last || skill__dead_has(part->dead, doc)) continue;
+      last = doc;
+      if (!hidden && segment->hidden && (segment->hidden[doc / 64] >> (doc % 64) & 1)) continue;
+      double near = skill__doc_cosine(query, segment, doc);
+      if (near > 0) skill__best_offer(best, (struct skill__hit){(uint32_t)(near * COSINE_UNIT), number, doc});
+    }
+  }
+  for (uint32_t i = 0; i < SAMPLE; i++) {
+    uint32_t doc = (uint32_t)((uint64_t)segment->count * i / SAMPLE);
+    double near = skill__doc_cosine(query, segment, doc), weight = (double)segment->count / SAMPLE;
+    moments->n += weight;
+    moments->sum += weight * near;
+    moments->square += weight * near * near;
+  }
+  return 0;
+}
+
 static int find_vectors(struct skill__context *context, const SkillRankSnapshot *snapshot, bool hidden,
                         struct skill__best *best, double *spread) {
-  const struct skill__query *query = &context->query;
-  struct skill__terms_query views[1 + SKILL__QUERY_PIECES];
   struct moments moments = {0, 0, 0};
   for (uint32_t p = 0; p < snapshot->part_count; p++) {
     const struct skill__segment *segment = snapshot->parts[p].segment;
     if (!segment->rows) continue;
-    size_t rows = segment->rows[segment->count], count = query->view_count;
-    if (SKILL__GROW(context->cosines, context->cosine_capacity, rows * count)) return SKILL_ENOMEM;
-    for (size_t v = 0; v < count; v++)
-      views[v] = (struct skill__terms_query){query->vectors + v * segment->dims, query->views[v].unit};
-    skill__terms_scan(segment->vectors, segment->units, rows, segment->dims, views, count, context->cosines);
-    for (size_t v = 0; v < count && rows > segment->count; v++) fold_tools(segment, context->cosines + v * rows);
-    fold_views(context->cosines, rows, segment->count, count);
-    add_moments(&moments, context->cosines, segment->count);
-    offer_near(&snapshot->parts[p], p, context->cosines, hidden, best);
+    bool many = segment->signs && segment->rows[segment->count] > SKETCH_FROM;
+    int status = many ? scan_near(context, snapshot, p, hidden, best, &moments)
+                      : scan_all(context, snapshot, p, hidden, best, &moments);
+    if (status) return status;
   }
   double mean = moments.n > 0 ? moments.sum / moments.n : 0;
   double variance = moments.n > 0 ? moments.square / moments.n - mean * mean : 0;

@@ -120,6 +120,8 @@ static void context_free(struct skill__context *context) {
   skill__free(context->sums.sums);
   skill__free(context->sums.seen);
   skill__free(context->sums.values);
+  skill__free(context->distances);
+  skill__free(context->near);
   skill__free(context);
 }
 

@@ -105,6 +105,10 @@ struct skill__context {
   struct skill__hit *hits;
   size_t hit_capacity;
   struct skill__sums sums;
+  uint8_t *distances;
+  size_t distance_capacity;
+  uint32_t *near; /* rows whose sketch is near */
+  size_t near_capacity;
   size_t value_capacity;
 };
 

@@ -162,7 +162,7 @@ static void set_prefix_tiers(struct skill__context *context, const char *text, s
   }
 }
 
-enum { CANDIDATES_EACH = 2, CANDIDATES_MORE = 10, PREFIX_MIN = 2, WIDER = 8 };
+enum { CANDIDATES_EACH = 1, CANDIDATES_MORE = 9, PREFIX_MIN = 2, WIDER = 8 };
 
 int skill__search(struct skill__context *context, const SkillRankSnapshot *snapshot, const SkillQuery *query,
                   const char *text, size_t length, struct skill__fusion *fusion) {

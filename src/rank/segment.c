@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "rank/sketch.h"
 #include "rank/vector.h"
 #include "util/alloc.h"
 
@@ -117,6 +118,7 @@ static void segment_free(struct skill__segment *segment) {
   skill__free((void *)(uintptr_t)segment->rows);
   skill__free((void *)(uintptr_t)segment->vectors);
   skill__free((void *)(uintptr_t)segment->units);
+  skill__free((void *)(uintptr_t)segment->signs);
   skill__free((void *)(uintptr_t)segment->hidden);
   skill__postings_free(&segment->postings);
   skill__free(segment);
@@ -138,6 +140,7 @@ static void count_bytes(struct skill__segment *segment) {
   size_t rows = segment->rows ? segment->rows[segment->count] : 0;
   segment->bytes = segment->at[segment->count] + (segment->count + 1) * sizeof *segment->at +
                    ((size_t)segment->name_mask + 1) * sizeof(uint32_t) + rows * (segment->dims + sizeof(float)) +
+                   (segment->signs ? rows * SKILL__SKETCH_WORDS * sizeof(uint64_t) : 0) +
                    skill__postings_bytes(&segment->postings);
 }
 

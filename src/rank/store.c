@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "rank/shared.h"
+#include "rank/sketch.h"
 #include "rank/writer.h"
 #include "util/alloc.h"
 #include "util/checksum.h"
@@ -85,6 +86,7 @@ static void put_part(struct skill__buf *buf, const struct skill__part *part) {
   put(buf, s->rows, s->rows ? (s->count + 1ul) * sizeof *s->rows : 0);
   put(buf, s->vectors, (size_t)rows * s->dims);
   put(buf, s->units, rows * sizeof *s->units);
+  put(buf, s->signs, s->signs ? rows * SKILL__SKETCH_WORDS * sizeof *s->signs : 0);
   put(buf, s->hidden, s->hidden ? bitmap_size(s->count) : 0);
   put(buf, part->dead ? part->dead->bits : NULL, part->dead ? bitmap_size(s->count) : 0);
   put(buf, p->ids, p->terms * sizeof *p->ids);
@@ -197,6 +199,9 @@ static int take_part(SkillRanker *ranker, struct skill__map *map, struct cursor 
   s->rows = take(cursor, header->dims ? (s->count + 1ul) * sizeof *s->rows : 0);
   s->vectors = take(cursor, (size_t)header->rows * s->dims);
   s->units = take(cursor, header->rows * sizeof *s->units);
+  bool sketched = s->dims == SKILL__SKETCH_DIMS;
+  s->signs = take(cursor, sketched ? header->rows * SKILL__SKETCH_WORDS * sizeof *s->signs : 0);
+  if (!sketched) s->signs = NULL;
   s->hidden = take(cursor, header->hidden ? bitmap_size(s->count) : 0);
   const uint64_t *dead = take(cursor, header->dead ? bitmap_size(s->count) : 0);
   struct skill__postings *p = &s->postings;

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "rank/sketch.h"
 #include "util/alloc.h"
 
 enum { TOKENS = 4096 }; /* distinct tokens of one text that count */
@@ -118,10 +119,13 @@ int skill__vectors_make(struct skill__segment *segment, const struct skill__dict
   size_t count = rows ? lay_out(segment, rows) : 0;
   int8_t *vectors = skill__malloc(count * dims);
   float *units = skill__malloc(count * sizeof *units);
-  if (!bag || !slot_of || !rows || !vectors || !units) {
+  bool sketched = dims == SKILL__SKETCH_DIMS;
+  uint64_t *signs = sketched ? skill__malloc(count * SKILL__SKETCH_WORDS * sizeof *signs) : NULL;
+  if (!bag || !slot_of || !rows || !vectors || !units || (sketched && !signs)) {
     skill__free(rows);
     skill__free(vectors);
     skill__free(units);
+    skill__free(signs);
     rows = NULL;
   }
   if (rows) bag->slot_of = slot_of;
@@ -146,6 +150,8 @@ int skill__vectors_make(struct skill__segment *segment, const struct skill__dict
   segment->rows = rows;
   segment->vectors = vectors;
   segment->units = units;
+  segment->signs = signs;
+  if (signs) skill__sketch_make(vectors, count, signs);
   segment->dims = (uint32_t)dims;
   return 0;
 }

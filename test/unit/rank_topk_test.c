@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The pruned search gives the same best K as adding up every posting, on random segments, with skills left out.
+ * The pruned search gives the same best K as adding up every posting, on random segments, with skills left out; and
+ * sketches find what is near by them.
  */
 #include "lib/check.h"
 
@@ -8,6 +9,7 @@
 #include <string.h>
 
 #include "rank/postings.h"
+#include "rank/sketch.h"
 
 enum { DOCS = 3000, LISTS = 24, WORDS = (DOCS + 63) / 64 };
 
@@ -88,7 +90,41 @@ static void pruning_changes_nothing(void **state) {
   free(segments);
 }
 
+/* Differing signs, one by one. */
+static size_t differing(const int8_t *a, const int8_t *b) {
+  size_t count = 0;
+  for (size_t i = 0; i < SKILL__SKETCH_DIMS; i++) count += (a[i] < 0) != (b[i] < 0);
+  return count;
+}
+
+static void sketches_give_the_rows_whose_signs_differ_least(void **state) {
+  (void)state;
+  enum { ROWS = 1003, WANT = 40, ROOM = 400 };
+  static int8_t vectors[ROWS + 1][SKILL__SKETCH_DIMS];
+  static uint64_t signs[ROWS * SKILL__SKETCH_WORDS];
+  static uint8_t distances[ROWS];
+  uint64_t query[SKILL__SKETCH_WORDS];
+  uint32_t got[ROOM];
+  for (size_t row = 0; row <= ROWS; row++)
+    for (size_t i = 0; i < SKILL__SKETCH_DIMS; i++) vectors[row][i] = (int8_t)((int)next(255) - 127);
+  skill__sketch_make(vectors[0], ROWS, signs);
+  skill__sketch_make(vectors[ROWS], 1, query);
+  size_t found = skill__sketch_nearest(signs, ROWS, query, WANT, distances, got, ROOM);
+  assert_in_range(found, WANT, ROOM - 1);
+  size_t worst = 0, as_near = 0;
+  for (size_t i = 0; i < found; i++) {
+    size_t d = differing(vectors[got[i]], vectors[ROWS]);
+    if (d > worst) worst = d;
+    if (i) assert_true(got[i] > got[i - 1]);
+  }
+  for (size_t row = 0; row < ROWS; row++) as_near += differing(vectors[row], vectors[ROWS]) <= worst;
+  assert_int_equal(found, as_near); /* none that is as near was left out */
+  assert_int_equal(skill__sketch_nearest(signs, ROWS, query, WANT, distances, got, 7), 7);
+  assert_int_equal(skill__sketch_nearest(signs, 5, query, WANT, distances, got, ROOM), 5);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(pruning_changes_nothing)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(pruning_changes_nothing),
+                                     cmocka_unit_test(sketches_give_the_rows_whose_signs_differ_least)};
   return cmocka_run_group_tests_name("rank_topk", tests, NULL, NULL);
 }

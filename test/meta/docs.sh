@@ -5,7 +5,7 @@ set -u
 status=0
 say() { echo "$*"; status=1; }
 
-for page in README.md CONTRIBUTING.md CHANGELOG.md docs/*.md; do
+for page in README.md README.zh.md CONTRIBUTING.md CHANGELOG.md docs/*.md; do
   folder=$(dirname "$page")
   for link in $(grep -oE '\]\([^)#]+' "$page" | sed 's/^](//' | grep -vE '^(https?:|mailto:)' | sort -u); do
     [ -e "$folder/$link" ] || say "$page: the link to $link leads nowhere"

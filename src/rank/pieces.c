@@ -67,6 +67,10 @@ static size_t connector(const char *text, size_t length, size_t at) {
 size_t skill__pieces_cut(const char *text, size_t length, size_t max, size_t *starts, size_t *ends) {
   size_t count = 0, start = 0;
   for (size_t at = 0; at < length && count + 1 < max;) {
+    if ((text[at] | 0x20) >= 'a' && (text[at] | 0x20) <= 'z') { /* most of a text */
+      at++;
+      continue;
+    }
     size_t n = sentence_end(text, length, at);
     if (!n && (text[at] == ',' || blank(text[at]))) n = connector(text, length, at);
     if (!n) {

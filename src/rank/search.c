@@ -26,9 +26,11 @@ static void pin(struct skill__context *context, const SkillRankSnapshot *snapsho
 
 /* A word that only a name looks like: it has a separator inside, or capitals after the first letter. */
 static bool compound(const char *word, size_t length) {
-  for (size_t i = 1; i + 1 < length; i++)
-    if (strchr("-_.:/", word[i]) || (word[i] >= 'A' && word[i] <= 'Z' && word[i - 1] >= 'a' && word[i - 1] <= 'z'))
-      return true;
+  for (size_t i = 1; i + 1 < length; i++) {
+    char c = word[i];
+    if (c == '-' || c == '_' || c == '.' || c == ':' || c == '/') return true;
+    if (c >= 'A' && c <= 'Z' && word[i - 1] >= 'a' && word[i - 1] <= 'z') return true;
+  }
   return false;
 }
 
@@ -162,14 +164,16 @@ static void set_prefix_tiers(struct skill__context *context, const char *text, s
   }
 }
 
-enum { CANDIDATES_EACH = 1, CANDIDATES_MORE = 9, PREFIX_MIN = 2, WIDER = 8 };
+enum { CANDIDATES_EACH = 1, CANDIDATES_MORE = 9, CANDIDATES_LARGE = 32, PREFIX_MIN = 2, WIDER = 8 };
 
 int skill__search(struct skill__context *context, const SkillRankSnapshot *snapshot, const SkillQuery *query,
                   const char *text, size_t length, struct skill__fusion *fusion) {
   struct skill__scorer scorer;
   struct skill__spread spread;
   size_t wanted = (query->limit ? query->limit : 10) + query->offset, found = 0;
-  size_t count = CANDIDATES_EACH * wanted + CANDIDATES_MORE;
+  /* Rounded scores of a large catalogue lie closer together. */
+  size_t large = snapshot->stats.skills / 16384;
+  size_t count = CANDIDATES_EACH * wanted + CANDIDATES_MORE + (large < CANDIDATES_LARGE ? large : CANDIDATES_LARGE);
   bool all = query->exhaustive || snapshot->shared->scorer == SKILL_SCORER_ADDITIVE;
   bool narrowed = query->visible || context->filtered;                 /* what was found may have to be left out */
   bool selected = context->filtered && context->filter.selected_count; /* the pins are all there is */

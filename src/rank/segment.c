@@ -189,20 +189,32 @@ void skill__segment_release(struct skill__segment *segment) {
 
 /* --- removals ----------------------------------------------------------------------------------------------------- */
 
-int skill__dead_mark(struct skill__dead **dead, uint32_t count, uint32_t doc) {
-  struct skill__dead *old = *dead, *mine = old;
+/* Makes *dead a bitmap of at least `count` skills that is nobody else's. */
+static int own_dead(struct skill__dead **dead, uint32_t count) {
+  struct skill__dead *old = *dead;
   size_t words = ((size_t)count + 63) / 64, had = old ? ((size_t)old->count + 63) / 64 : 0;
-  if (!old || atomic_load_explicit(&old->refs, memory_order_acquire) > 1 || words > had) {
-    mine = skill__calloc(1, sizeof *mine + words * sizeof mine->bits[0]);
-    if (!mine) return SKILL_ENOMEM;
-    atomic_store(&mine->refs, 1);
-    if (old) memcpy(mine->bits, old->bits, had * sizeof mine->bits[0]);
-    skill__dead_release(old);
-  }
-  mine->count = count;
-  mine->bits[doc / 64] |= (uint64_t)1 << (doc % 64);
+  if (old && words <= had && atomic_load_explicit(&old->refs, memory_order_acquire) == 1) return 0;
+  if (words < had) words = had;
+  struct skill__dead *mine = skill__calloc(1, sizeof *mine + words * sizeof mine->bits[0]);
+  if (!mine) return SKILL_ENOMEM;
+  atomic_store(&mine->refs, 1);
+  mine->count = old && old->count > count ? old->count : count;
+  if (old) memcpy(mine->bits, old->bits, had * sizeof mine->bits[0]);
+  skill__dead_release(old);
   *dead = mine;
   return 0;
+}
+
+int skill__dead_mark(struct skill__dead **dead, uint32_t count, uint32_t doc) {
+  int status = own_dead(dead, count);
+  if (status) return status;
+  if ((*dead)->count < count) (*dead)->count = count;
+  (*dead)->bits[doc / 64] |= (uint64_t)1 << (doc % 64);
+  return 0;
+}
+
+int skill__dead_cover(struct skill__dead **dead, uint32_t count) {
+  return *dead && (*dead)->count < count ? own_dead(dead, count) : 0;
 }
 
 void skill__dead_retain(struct skill__dead *dead) {

@@ -82,11 +82,14 @@ uint32_t skill__names_find(const uint32_t *names, uint32_t mask, const uint8_t *
 uint32_t skill__segment_named(const struct skill__segment *segment, const char *name, size_t length, uint32_t *slot);
 
 static inline bool skill__dead_has(const struct skill__dead *dead, uint32_t doc) {
-  return dead && (dead->bits[doc / 64] >> (doc % 64) & 1);
+  return dead && doc < dead->count && (dead->bits[doc / 64] >> (doc % 64) & 1);
 }
 
 /* A private copy with `doc` marked; `dead` may be NULL and is released. SKILL_ENOMEM: nothing changed. */
 int skill__dead_mark(struct skill__dead **dead, uint32_t count, uint32_t doc);
+/* Makes the bitmap, where there is one, reach over `count` skills: a growing builder's is only as long as it was at the
+ * last removal. SKILL_ENOMEM: nothing changed. */
+int skill__dead_cover(struct skill__dead **dead, uint32_t count);
 void skill__dead_retain(struct skill__dead *dead);
 void skill__dead_release(struct skill__dead *dead);
 

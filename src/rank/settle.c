@@ -76,7 +76,8 @@ int skill__ranker_close(SkillRanker *ranker) {
   if (ranker->part_count + ranker->builder.count / SKILL__SEGMENT_SKILLS >= SKILL__SEGMENTS_MAX) return SKILL_ELIMIT;
   if (ranker->builder.count > SKILL__SEGMENT_SKILLS) return close_large(ranker);
   struct skill__segment *segment = NULL;
-  int status = make_segment(ranker, &ranker->builder, &segment);
+  int status = skill__dead_cover(&ranker->builder_dead, (uint32_t)ranker->builder.count);
+  if (!status) status = make_segment(ranker, &ranker->builder, &segment);
   if (status) return status;
   ranker->parts[ranker->part_count++] = (struct skill__part){segment, ranker->builder_dead, ranker->builder_live};
   ranker->builder_dead = NULL;

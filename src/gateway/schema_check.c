@@ -5,11 +5,9 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "gateway/schema_internal.h"
-#include "util/alloc.h"
 #include "util/json.h"
 
 /* The way to the value in hand. */
@@ -39,14 +37,7 @@ static void write_spot(struct skill__buf *buf, const struct spot *at) {
     skill__buf_printf(buf, "/%zu", at->index);
     return;
   }
-  skill__buf_char(buf, '/');
-  for (const char *p = at->key; *p; p++) {
-    if (*p == '~' || *p == '/') {
-      skill__buf_text(buf, *p == '~' ? "~0" : "~1");
-    } else {
-      skill__buf_char(buf, *p);
-    }
-  }
+  skill__schema_pointer(buf, at->key);
 }
 
 /* A value in a few words: short ones as they are. */
@@ -89,38 +80,6 @@ static int exceeded(struct check *c, const char *what) {
   if (!c->fatal) c->what = what;
   if (!c->fatal) c->fatal = SKILL_ELIMIT;
   return c->fatal;
-}
-
-/* ---- equality ---- */
-
-static bool spend(size_t *steps) {
-  if (*steps == 0) return false;
-  --*steps;
-  return true;
-}
-
-static bool equal_objects(const cJSON *a, const cJSON *b, size_t *steps) {
-  if (cJSON_GetArraySize(a) != cJSON_GetArraySize(b)) return false;
-  for (const cJSON *item = a->child; item; item = item->next) {
-    const cJSON *other = cJSON_GetObjectItemCaseSensitive(b, item->string);
-    if (!other || !skill__schema_equal(item, other, steps)) return false;
-  }
-  return true;
-}
-
-bool skill__schema_equal(const cJSON *a, const cJSON *b, size_t *steps) {
-  if (!spend(steps)) return false;
-  if (cJSON_IsNumber(a)) return cJSON_IsNumber(b) && a->valuedouble == b->valuedouble;
-  if (cJSON_IsString(a)) return cJSON_IsString(b) && strcmp(a->valuestring, b->valuestring) == 0;
-  if (cJSON_IsObject(a)) return cJSON_IsObject(b) && equal_objects(a, b, steps);
-  if (!cJSON_IsArray(a)) return (a->type & 0xff) == (b->type & 0xff);
-  if (!cJSON_IsArray(b)) return false;
-  const cJSON *x = a->child;
-  const cJSON *y = b->child;
-  for (; x && y; x = x->next, y = y->next) {
-    if (!skill__schema_equal(x, y, steps)) return false;
-  }
-  return !x && !y;
 }
 
 /* ---- any type ---- */
@@ -428,7 +387,7 @@ static int check_combined(struct check *c, const struct skill__node *node, const
 
 static int check_node(struct check *c, const struct skill__node *node, const cJSON *value, const struct spot *at) {
   if (c->fatal) return c->fatal;
-  if (!spend(&c->steps)) return exceeded(c, "steps");
+  if (!skill__schema_spend(&c->steps)) return exceeded(c, "steps");
   if (node->refuses) return misfit(c, at, value, "nothing here");
   if (c->depth >= SKILL__SCHEMA_MAX_DEPTH) return exceeded(c, "depth");
   c->depth++;
@@ -455,53 +414,4 @@ int skill__schema_check(struct skill__schema *schema, const cJSON *value, SkillE
   }
   if (c.fatal) return c.fatal;
   return rc ? skill_error_set(err, rc, "%s", misfit.message) : 0;
-}
-
-/* ---- text ---- */
-
-static int order_names(const void *a, const void *b) {
-  return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-static int check_twice(const cJSON *object, SkillError *err) {
-  size_t count = (size_t)cJSON_GetArraySize(object);
-  if (count < 2) return 0;
-  const char **names = skill__malloc(count * sizeof *names);
-  if (!names) return SKILL_ENOMEM;
-  size_t n = 0;
-  for (const cJSON *item = object->child; item; item = item->next) names[n++] = item->string;
-  qsort(names, n, sizeof *names, order_names);
-  int rc = 0;
-  for (size_t i = 1; !rc && i < n; i++) {
-    if (strcmp(names[i - 1], names[i]) == 0) {
-      rc = skill_error_set(err, SKILL_EPARSE, "arguments: the key \"%.100s\" is there twice", names[i]);
-    }
-  }
-  skill__free(names);
-  return rc;
-}
-
-/* What no reader of JSON agrees on is refused before anything is made of it. */
-static int check_readable(const cJSON *value, SkillError *err) {
-  if (cJSON_IsNumber(value) && !isfinite(value->valuedouble)) {
-    return skill_error_set(err, SKILL_EPARSE, "arguments: a number is out of range");
-  }
-  int rc = cJSON_IsObject(value) ? check_twice(value, err) : 0;
-  bool nested = cJSON_IsObject(value) || cJSON_IsArray(value);
-  for (const cJSON *item = nested ? value->child : NULL; !rc && item; item = item->next) rc = check_readable(item, err);
-  return rc;
-}
-
-int skill__schema_check_text(struct skill__schema *schema, const char *text, size_t length, cJSON **out,
-                             SkillError *err) {
-  cJSON *value = NULL;
-  int rc = skill__json_parse(text, length, "arguments", &value, err);
-  if (!rc) rc = check_readable(value, err);
-  if (!rc) rc = skill__schema_check(schema, value, err);
-  if (!rc && out) {
-    *out = value;
-    value = NULL;
-  }
-  cJSON_Delete(value);
-  return rc;
 }

@@ -100,6 +100,12 @@ struct skill__schema {
 /* The checker of a format; NULL: unknown. *annotation: known, but says nothing that can be checked. */
 skill__format_fn skill__schema_format(const char *name, bool *annotation);
 
+/* Adds "/key", escaped as in a JSON pointer. */
+void skill__schema_pointer(struct skill__buf *buf, const char *key);
+
+/* Takes one step; false: none is left. */
+bool skill__schema_spend(size_t *steps);
+
 /* Whether two JSON values are equal; counts down *steps. */
 bool skill__schema_equal(const cJSON *a, const cJSON *b, size_t *steps);
 

@@ -20,6 +20,7 @@
 #include "process/capture.h"
 #include "process/group.h"
 #include "process/launch.h"
+#include "process/start.h"
 #include "util/alloc.h"
 
 #define READ_SIZE 32768
@@ -290,8 +291,8 @@ static int check(struct uv_loop_s *loop, const SkillProcessOptions *options, Ski
   return 0;
 }
 
-int skill_process_start(struct uv_loop_s *loop, const SkillProcessOptions *options, SkillProcessCb cb, void *user,
-                        SkillProcess **out, SkillError *err) {
+int skill__process_start(struct uv_loop_s *loop, const SkillProcessOptions *options, const struct skill__expect *expect,
+                         SkillProcessCb cb, void *user, SkillProcess **out, SkillError *err) {
   int rc = check(loop, options, cb, err);
   if (rc) return rc;
   SkillProcess *process = skill__calloc(1, sizeof *process);
@@ -305,6 +306,7 @@ int skill_process_start(struct uv_loop_s *loop, const SkillProcessOptions *optio
   process->pidfd = process->stream[0].fd = process->stream[1].fd = -1;
   for (int i = 0; i < 2; i++) skill__capture_init(&process->stream[i].capture, process->limits.output_bytes);
   rc = skill__launch_prepare(&launch, options, &process->limits, err);
+  launch.spec.expect = expect;
   process->started_ns = uv_hrtime();
   if (!rc) rc = skill__spawn(&launch.spec, &process->pid, &process->pidfd, err);
   if (!rc) take(process, &launch);
@@ -316,6 +318,11 @@ int skill_process_start(struct uv_loop_s *loop, const SkillProcessOptions *optio
   attach(process);
   if (out) *out = process;
   return 0;
+}
+
+int skill_process_start(struct uv_loop_s *loop, const SkillProcessOptions *options, SkillProcessCb cb, void *user,
+                        SkillProcess **out, SkillError *err) {
+  return skill__process_start(loop, options, NULL, cb, user, out, err);
 }
 
 void skill_process_cancel(SkillProcess *process) {

@@ -138,7 +138,9 @@ static int run_trial(struct skill__argv *argv, struct skill__argv *env, int null
   skill__sandbox_arguments(argv, NULL, NULL, false, NULL);
   skill__argv_add(argv, command);
   if (argv->status) return argv->status;
-  struct skill__spawn spec = {program, argv->items, env->items, -1, {null, null, null}, true, 0, 0, 0, 0, 0};
+  struct skill__spawn spec = {.file = program, .argv = argv->items, .envp = env->items, .cwd = -1};
+  for (int i = 0; i < 3; i++) spec.fd[i] = null;
+  spec.leave_privileges = true;
   pid_t pid;
   int pidfd;
   int rc = skill__spawn(&spec, &pid, &pidfd, NULL);

@@ -2,18 +2,14 @@
  *
  * Scripts of folder skills: which file, who interprets it, what command line; see skill_script_start.
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "process/arguments.h"
+#include "process/start.h"
 #include "skillet/process.h"
-#include "util/alloc.h"
+#include "source/resolve.h"
 
 struct interpreter {
   const char *extension;
@@ -27,115 +23,55 @@ static const struct interpreter interpreters[] = {
 };
 
 struct script {
-  char path[SKILL_MAX_PATH]; /* below the folder, or "./" and that */
-  char head[256];            /* the file's first line */
-  bool executable;
+  char path[SKILL_MAX_PATH + 2]; /* "./", then the path below the folder */
+  char head[256];                /* the file's first line */
+  intptr_t file;                 /* open */
+  struct skill__expect expect;
 };
 
 /* ---- finding the file ---- */
 
-static int explain_open(const char *path, size_t length, bool link, int error, SkillError *err) {
-  if (link) {
-    return skill_error_set(err, SKILL_EDENIED, "%.*s is a link, or lies behind one; scripts must be files of the skill",
-                           (int)length, path);
-  }
-  if (error == ENOENT || error == ENOTDIR || error == ENAMETOOLONG) return SKILL_ENOENT;
-  int code = error == EACCES ? SKILL_EDENIED : SKILL_EIO;
-  return skill_error_set(err, code, "%.*s: %s", (int)length, path, strerror(error));
-}
-
-static bool is_link(int dir, const char *name) {
-  struct stat info;
-  return fstatat(dir, name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode);
-}
-
-/* The next component of [*at, end) into `name`, which is empty at the end. */
-static bool component(const char **at, const char *end, char name[NAME_MAX + 1]) {
-  while (*at < end && **at == '/') ++*at;
-  size_t size = strcspn(*at, "/");
-  if (size > (size_t)(end - *at)) size = (size_t)(end - *at);
-  if (size > NAME_MAX) return false;
-  memcpy(name, *at, size);
-  name[size] = '\0';
-  *at += size;
-  while (*at < end && **at == '/') ++*at;
-  return true;
-}
-
-/* Opens one component after the other, so that no link is followed and nothing above the folder can be named.
- * SKILL_ENOENT without a message: there is no such file. */
-static int open_below(const char *folder, const char *path, size_t length, int *out, SkillError *err) {
-  const char *at = path;
-  const char *end = path + length;
-  int dir = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
-  if (dir < 0) return skill_error_set(err, SKILL_ENOENT, "the skill's folder %s: %s", folder, strerror(errno));
-  for (;;) {
-    char name[NAME_MAX + 1];
-    if (!component(&at, end, name) || !*name) break;
-    bool last = at >= end;
-    int flags = last ? O_RDONLY | O_NONBLOCK : O_PATH | O_DIRECTORY;
-    int next = openat(dir, name, flags | O_NOFOLLOW | O_CLOEXEC);
-    int error = errno;
-    bool link = next < 0 && is_link(dir, name);
-    close(dir);
-    if (next < 0) return explain_open(path, length, link, error, err);
-    dir = next;
-    if (!last) continue;
-    *out = next;
-    return 0;
-  }
-  close(dir);
-  return SKILL_ENOENT;
-}
-
-static bool leads_out(const char *path, size_t length) {
-  if (length && path[0] == '/') return true;
-  for (size_t i = 0; i < length;) {
-    size_t size = strcspn(path + i, "/");
-    if (size > length - i) size = length - i;
-    if (size == 2 && path[i] == '.' && path[i + 1] == '.') return true;
-    i += size + 1;
-  }
-  return false;
-}
-
-/* Looks at `length` bytes of the command as a path. 0, SKILL_ENOENT (no such file), else an error that is final. */
+/* Opens `length` bytes of the command as a path, by the resolver that resources go through, and reads the first line.
+ * The file stays open until the start is over, so that its number cannot be given to another. */
 static int look(const char *folder, const char *command, size_t length, struct script *script, SkillError *err) {
-  if (length == 0 || length >= sizeof script->path - 2) {
-    return skill_error_set(err, SKILL_EINVAL, "a script's path has 1 to %d bytes", SKILL_MAX_PATH - 3);
-  }
-  if (leads_out(command, length)) {
-    return skill_error_set(err, SKILL_EDENIED, "%.*s leads out of the skill's folder", (int)length, command);
-  }
-  int fd = -1;
-  int rc = open_below(folder, command, length, &fd, err);
+  if (length >= SKILL_MAX_PATH) return skill_error_set(err, SKILL_ELIMIT, "the path of the script is too long");
+  SkillIo *io = skill_io_posix();
+  SkillFileInfo info;
+  char *path = script->path + 2;
+  size_t got = 0;
+  intptr_t root;
+  int rc = io->dir_open(io, SKILL_IO_CWD, folder, SKILL_IO_FOLLOW, &root);
+  if (rc) return skill_error_set(err, rc, "the skill's folder %s: %s", folder, skill_strerror(rc));
+  memcpy(path, command, length);
+  path[length] = '\0';
+  const struct skill__resolve at = {io, root, SKILL_LINKS_INSIDE, ""};
+  rc = skill__resolve_file(&at, path, &script->file, err);
+  io->dir_close(io, root);
   if (rc) return rc;
-  struct stat info;
-  if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-    close(fd);
-    return skill_error_set(err, SKILL_EDENIED, "%.*s is not a regular file", (int)length, command);
+  rc = io->file_read(io, script->file, 0, script->head, sizeof script->head - 1, &got);
+  if (!rc) rc = io->file_info(io, script->file, &info);
+  if (rc) {
+    io->file_close(io, script->file);
+    return skill_error_set(err, rc, "%s: %s", path, skill_strerror(rc));
   }
-  ssize_t got = read(fd, script->head, sizeof script->head - 1);
-  close(fd);
-  script->head[got > 0 ? got : 0] = '\0';
-  script->executable = (info.st_mode & 0111) != 0;
-  snprintf(script->path, sizeof script->path, "%s%.*s", command[0] == '-' ? "./" : "", (int)length, command);
+  script->head[got] = '\0';
+  script->expect = (struct skill__expect){path, info.dev, info.ino, false};
   return 0;
 }
 
 /* The whole command as a path first, since names may hold blanks; then its first word. */
 static int find(const SkillScript *script, struct script *found, const char **rest, SkillError *err) {
+  SkillError whole = SKILL_ERROR_INIT;
   size_t length = strlen(script->command);
-  *rest = script->command + length;
-  int rc = look(script->folder, script->command, length, found, err);
-  if (rc != SKILL_ENOENT || (err && err->code)) return rc;
   size_t word = strcspn(script->command, " \t");
-  if (word < length) {
-    *rest = script->command + word;
-    rc = look(script->folder, script->command, word, found, err);
-  }
-  if (rc != SKILL_ENOENT) return rc;
-  return skill_error_set(err, SKILL_ENOENT, "the skill has no script %.*s", (int)word, script->command);
+  *rest = script->command + length;
+  int rc = look(script->folder, script->command, length, found, word < length ? &whole : err);
+  if (!rc || word == length) return rc;
+  *rest = script->command + word;
+  int status = look(script->folder, script->command, word, found, err);
+  if (status != SKILL_ENOENT || rc == SKILL_ENOENT) return status;
+  skill_error_clear(err);
+  return skill_error_set(err, rc, "%s", whole.message);
 }
 
 /* ---- running it ---- */
@@ -164,23 +100,32 @@ static const char *by_extension(const char *path) {
   return NULL;
 }
 
-static int add_interpreter(struct script *script, struct skill__argv *argv, SkillError *err) {
+static bool executable(const SkillScript *script, const char *path) {
+  char full[2 * SKILL_MAX_PATH];
+  int length = snprintf(full, sizeof full, "%s/%s", script->folder, path);
+  return length > 0 && (size_t)length < sizeof full && access(full, X_OK) == 0;
+}
+
+static int add_interpreter(const SkillScript *what, struct script *script, struct skill__argv *argv, SkillError *err) {
   char *program = NULL;
   char *argument = NULL;
-  const char *fallback = by_extension(script->path);
+  const char *path = script->expect.path;
+  const char *named = path[0] == '-' ? script->path : path;
+  const char *fallback = by_extension(path);
   if (shebang(script, &program, &argument) && (!fallback || access(program, X_OK) == 0)) {
     skill__argv_add(argv, program);
     skill__argv_add(argv, argument);
-    skill__argv_add(argv, script->path);
+    skill__argv_add(argv, named);
   } else if (fallback) {
     skill__argv_add(argv, fallback);
-    skill__argv_add(argv, script->path);
-  } else if (script->executable) {
-    skill__argv_joined(argv, strchr(script->path, '/') ? "" : "./", script->path);
+    skill__argv_add(argv, named);
+  } else if (executable(what, path)) {
+    skill__argv_add(argv, strchr(path, '/') ? path : script->path);
+    script->expect.run = true;
   } else {
     return skill_error_set(err, SKILL_EUNSUPPORTED,
                            "%.200s: no \"#!\" line and no known extension says what runs it; add \"#!/usr/bin/env …\"",
-                           script->path);
+                           path);
   }
   return 0;
 }
@@ -222,8 +167,10 @@ int skill_script_start(struct uv_loop_s *loop, const SkillScript *script, const 
   bool has_input = false;
   const char *rest;
   skill__buf_init(&input, SKILL_PROCESS_MAX_INPUT);
+  memcpy(found.path, "./", 2);
+  found.file = -1;
   rc = find(script, &found, &rest, err);
-  if (!rc) rc = add_interpreter(&found, &argv, err);
+  if (!rc) rc = add_interpreter(script, &found, &argv, err);
   if (rc) goto out;
   add_words(&argv, rest);
   rc = skill__arguments_map(script->arguments_json, script->input_schema, &argv, &input, &has_input, err);
@@ -237,8 +184,9 @@ int skill_script_start(struct uv_loop_s *loop, const SkillScript *script, const 
   all.input = has_input ? (input.data ? input.data : "") : NULL;
   all.input_length = input.length;
   all.env = (const char *const *)env.items;
-  rc = skill_process_start(loop, &all, cb, user, out, err);
+  rc = skill__process_start(loop, &all, &found.expect, cb, user, out, err);
 out:
+  if (found.file >= 0) skill_io_posix()->file_close(skill_io_posix(), found.file);
   skill__argv_fini(&argv);
   skill__argv_fini(&env);
   skill__buf_fini(&input);

@@ -13,11 +13,12 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum step { STEP_NONE, STEP_SESSION, STEP_DESCRIPTORS, STEP_FOLDER, STEP_LIMITS, STEP_EXEC };
+enum step { STEP_NONE, STEP_SESSION, STEP_DESCRIPTORS, STEP_FOLDER, STEP_EXPECT, STEP_LIMITS, STEP_EXEC };
 
 struct failure {
   int step;
@@ -96,9 +97,28 @@ static int descriptors(const struct skill__spawn *spec) {
   return 0;
 }
 
+/* Opens what was expected, if it still is what lies there; -1 with errno otherwise. */
+static int open_expected(const struct skill__expect *expect) {
+  struct stat info;
+  int fd = open(expect->path, O_PATH | O_CLOEXEC);
+  if (fd < 0 || fstat(fd, &info) != 0) return -1;
+  if ((uint64_t)info.st_dev == expect->dev && (uint64_t)info.st_ino == expect->ino) return fd;
+  errno = ESTALE;
+  return -1;
+}
+
+static void execute(const struct skill__spawn *spec, int fd) {
+  if (fd >= 0 && spec->expect->run && !spec->leave_privileges) {
+    syscall(SYS_execveat, fd, "", spec->argv, spec->envp, AT_EMPTY_PATH);
+  } else {
+    execve(spec->file, spec->argv, spec->envp);
+  }
+}
+
 __attribute__((noinline, noreturn)) static void child(const struct skill__spawn *spec, int report) {
   struct failure failure = {STEP_SESSION, 0};
   sigset_t none;
+  int expected = -1;
   if (setsid() < 0) goto out;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   reset_signals();
@@ -106,13 +126,15 @@ __attribute__((noinline, noreturn)) static void child(const struct skill__spawn 
   if (descriptors(spec) != 0) goto out;
   failure.step = STEP_FOLDER;
   if (spec->cwd >= 0 && fchdir(spec->cwd) != 0) goto out;
+  failure.step = STEP_EXPECT;
+  if (spec->expect && (expected = open_expected(spec->expect)) < 0) goto out;
   failure.step = STEP_LIMITS;
   if (set_limits(spec) != 0) goto out;
   if (!spec->leave_privileges && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) goto out;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
   failure.step = STEP_EXEC;
-  execve(spec->file, spec->argv, spec->envp);
+  execute(spec, expected);
 out:
   failure.error = errno;
   while (write(report, &failure, sizeof failure) < 0 && errno == EINTR) continue;
@@ -141,8 +163,10 @@ static int explain(const struct failure *failure, const char *file, SkillError *
                                      "a new session is refused",
                                      "its descriptors cannot be set",
                                      "its folder cannot be entered",
+                                     "the script was replaced while it was started",
                                      "its limits cannot be set",
                                      "cannot be executed"};
+  if (failure->error == ESTALE) return skill_error_set(err, SKILL_EDENIED, "%s", what[failure->step]);
   int code = failure->error == ENOENT || failure->error == ENOTDIR ? SKILL_ENOENT
              : failure->error == EACCES || failure->error == EPERM ? SKILL_EDENIED
              : failure->error == ENOMEM                            ? SKILL_ENOMEM

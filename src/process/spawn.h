@@ -11,6 +11,15 @@
 
 #include "skillet/error.h"
 
+/* A file that was looked at before the start. Whoever sets it keeps the file open until the start is over, so that its
+ * number is given to no other. */
+struct skill__expect {
+  const char *path; /* below the working folder */
+  uint64_t dev;
+  uint64_t ino;
+  bool run; /* it is the program itself: executed through the descriptor that is compared, where nothing wraps it */
+};
+
 struct skill__spawn {
   const char *file; /* absolute, or relative to `cwd` */
   char *const *argv;
@@ -23,10 +32,11 @@ struct skill__spawn {
   uint64_t cpu_seconds;
   uint64_t processes; /* RLIMIT_NPROC */
   uint64_t files;
+  const struct skill__expect *expect; /* compared shortly before exec; NULL: nothing is */
 };
 
 /* Starts it. `pidfd` becomes readable when it ends; -1 where the kernel has none. Reap with waitpid(pid).
- * SKILL_ENOENT, SKILL_EDENIED, SKILL_EIO, with the reason. */
+ * SKILL_ENOENT, SKILL_EDENIED (also: `expect` does not hold), SKILL_EIO, with the reason. */
 int skill__spawn(const struct skill__spawn *spec, pid_t *pid, int *pidfd, SkillError *err);
 
 /* A pipe with both ends above 2 and close-on-exec. */

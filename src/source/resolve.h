@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The one path resolver: every body and resource that skillet opens below a root goes through it.
+ * The one path resolver: every body, resource and script that skillet opens below a root goes through it.
  *
  * It walks component by component from an opened root, each opened relative to the handle before it and never through
  * a symbolic link unless the root's policy lets that link be followed. Nothing is joined to a path that the operating

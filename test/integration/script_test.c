@@ -2,16 +2,19 @@
  *
  * Scripts of skills: which file runs, what runs it, what arguments become, and what a model is told.
  */
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #include <uv.h>
 
 #include "lib/check.h"
 #include "lib/sweep.h"
 #include "lib/tmpdir.h"
+#include "process/start.h"
 #include "skillet/process.h"
 #include "skillet/sys/alloc.h"
 
@@ -145,15 +148,101 @@ static void nothing_outside_the_folder_can_be_run(void **state) {
   assert_int_equal(symlink("/bin", link), 0);
   snprintf(link, sizeof link, "%s/scripts/fifo.sh", dir);
   assert_int_equal(mkfifo(link, 0700), 0);
-  refused(SKILL_EDENIED, "leads out", "../x.sh", NULL, NULL);
-  refused(SKILL_EDENIED, "leads out", "scripts/../../x.sh", NULL, NULL);
-  refused(SKILL_EDENIED, "leads out", "/bin/sh", NULL, NULL);
-  refused(SKILL_EDENIED, "is a link", "scripts/link.sh", NULL, NULL);
-  refused(SKILL_EDENIED, "is a link", "out/sh", NULL, NULL);
-  refused(SKILL_EDENIED, "not a regular file", "scripts/fifo.sh", NULL, NULL);
-  refused(SKILL_EDENIED, "not a regular file", "scripts", NULL, NULL);
-  refused(SKILL_ENOENT, "no script scripts/none.sh", "scripts/none.sh", NULL, NULL);
-  refused(SKILL_ENOENT, "no script none", "none of these", NULL, NULL);
+  refused(SKILL_EDENIED, "leaves the skill's folder", "../x.sh", NULL, NULL);
+  refused(SKILL_EDENIED, "leaves the skill's folder", "scripts/../../x.sh", NULL, NULL);
+  refused(SKILL_EDENIED, "relative to the skill's folder", "/bin/sh", NULL, NULL);
+  refused(SKILL_EDENIED, "relative to the skill's folder", "/bin/sh -c", NULL, NULL);
+  refused(SKILL_EDENIED, "link leaves", "scripts/link.sh", NULL, NULL);
+  refused(SKILL_EDENIED, "link leaves", "out/sh", NULL, NULL);
+  refused(SKILL_EINVAL, "not a regular file", "scripts/fifo.sh", NULL, NULL);
+  refused(SKILL_EINVAL, "not a regular file", "scripts", NULL, NULL);
+  refused(SKILL_ENOENT, "'scripts/none.sh': there is no such file", "scripts/none.sh", NULL, NULL);
+  refused(SKILL_ENOENT, "'none': there is no such file", "none of these", NULL, NULL);
+  refused(SKILL_EINVAL, "empty", "", NULL, NULL);
+}
+
+static void a_link_within_the_folder_is_followed_as_for_resources(void **state) {
+  (void)state;
+  char link[5000];
+  snprintf(link, sizeof link, "%s/run", dir);
+  assert_int_equal(symlink("scripts", link), 0);
+  assert_string_equal(run("run/show.sh on", NULL, NULL), "<on>");
+}
+
+static void fixed_words_may_look_like_paths(void **state) {
+  (void)state;
+  assert_string_equal(run(SHOW " ../../x /etc a\\b", NULL, NULL), "<../../x></etc><a\\b>");
+}
+
+/* ---- while it is started ---- */
+
+static void a_script_that_was_replaced_is_not_started(void **state) {
+  (void)state;
+  char path[5000];
+  struct stat info;
+  snprintf(path, sizeof path, "%s/" SHOW, dir);
+  assert_int_equal(stat(path, &info), 0);
+  const char *const argv[] = {"sh", SHOW, "x", NULL};
+  SkillProcessOptions options = SKILL_PROCESS_OPTIONS_INIT;
+  options.argv = argv;
+  options.folder = dir;
+  struct skill__expect expect = {SHOW, info.st_dev, info.st_ino, false};
+  SkillError err = SKILL_ERROR_INIT;
+  assert_int_equal(skill__process_start(&loop, &options, &expect, note, NULL, NULL, &err), 0);
+  uv_run(&loop, UV_RUN_DEFAULT);
+  assert_string_equal(told, "<x>");
+  expect.ino++;
+  assert_int_equal(skill__process_start(&loop, &options, &expect, note, NULL, NULL, &err), SKILL_EDENIED);
+  assert_non_null(strstr(err.message, "replaced"));
+}
+
+static atomic_bool swapping;
+
+/* Lets "bin" be the skill's folder and a link to another, in turn, for about as long as a start takes. */
+static void swap_folders(void *arg) {
+  char path[3][5000];
+  snprintf(path[0], sizeof path[0], "%s/skill/bin", dir);
+  snprintf(path[1], sizeof path[1], "%s/skill/aside", dir);
+  snprintf(path[2], sizeof path[2], "%s/outside", dir);
+  (void)arg;
+  for (long round = 0; atomic_load(&swapping); round++) {
+    nanosleep(&(struct timespec){0, round % 16 * 100000}, NULL);
+    if (rename(path[0], path[1]) || symlink(path[2], path[0]) || unlink(path[0]) || rename(path[1], path[0])) break;
+  }
+}
+
+static void copy_program(const char *name, const char *as) {
+  char command[12000];
+  snprintf(command, sizeof command, "mkdir -p %s/%s && cp -L /bin/%s %s/%s/prog", dir, as, name, dir, as);
+  assert_int_equal(system(command), 0);
+}
+
+/* What is outside exits 1, what is inside 0. */
+static void a_program_is_run_through_the_file_that_was_looked_at(void **state) {
+  (void)state;
+  uv_thread_t thread;
+  char folder[5000];
+  int started = 0;
+  copy_program("true", "skill/bin");
+  copy_program("false", "outside");
+  snprintf(folder, sizeof folder, "%s/skill", dir);
+  SkillScript script = SKILL_SCRIPT_INIT;
+  script.folder = folder;
+  script.command = "bin/prog";
+  SkillProcessOptions options = SKILL_PROCESS_OPTIONS_INIT;
+  options.sandbox = SKILL_SANDBOX_OFF;
+  atomic_store(&swapping, true);
+  assert_int_equal(uv_thread_create(&thread, swap_folders, NULL), 0);
+  for (int i = 0; i < 3000 && started < 30; i++) {
+    told_status = 0;
+    if (skill_script_start(&loop, &script, &options, note, NULL, NULL, NULL)) continue;
+    uv_run(&loop, UV_RUN_DEFAULT);
+    assert_int_equal(told_status, 0);
+    started++;
+  }
+  atomic_store(&swapping, false);
+  uv_thread_join(&thread);
+  assert_true(started > 0);
 }
 
 static void the_first_line_or_the_extension_says_what_runs_it(void **state) {
@@ -230,6 +319,10 @@ int main(void) {
       T(an_array_and_fixed_words_are_taken_as_they_are),
       T(arguments_that_cannot_be_read_start_nothing),
       T(nothing_outside_the_folder_can_be_run),
+      T(a_link_within_the_folder_is_followed_as_for_resources),
+      T(fixed_words_may_look_like_paths),
+      T(a_script_that_was_replaced_is_not_started),
+      T(a_program_is_run_through_the_file_that_was_looked_at),
       T(the_first_line_or_the_extension_says_what_runs_it),
       T(it_knows_where_it_is_and_whose),
       T(failure_and_standard_error_are_told_and_labelled),

@@ -13,6 +13,7 @@
 
 #include "util/alloc.h"
 #include "util/arena.h"
+#include "util/expand.h"
 
 enum { MOST_ITEMS = 1000 };
 
@@ -30,7 +31,7 @@ struct reading {
   SkillError *err;
 };
 
-enum kind { TEXT, NUMBER, OFF, ON, LIST, MORE, FOLDERS };
+enum kind { TEXT, PATH, NUMBER, OFF, ON, LIST, MORE, FOLDERS };
 
 struct key {
   const char *name;
@@ -84,18 +85,25 @@ static int read_bool(struct reading *r, const yaml_node_t *node, bool *out) {
   return 0;
 }
 
-/* A folder of a list: relative to the file that names it; "~" is the home folder. */
-static char *keep_folder(struct reading *r, const char *text) {
+static const char *variable(const char *name) {
+  return getenv(name);
+}
+
+/* "~" and variables are replaced; what then is relative is so to `folder`. */
+static int keep_path(struct reading *r, const yaml_node_t *node, const char *folder, const char **out) {
   char path[2 * SKILL_MAX_PATH];
-  const char *home = getenv("HOME");
-  if (text[0] == '~' && (text[1] == '/' || !text[1]) && home) {
-    snprintf(path, sizeof path, "%s%s", home, text + 1);
-  } else if (text[0] == '/' || !r->folder[0]) {
-    snprintf(path, sizeof path, "%s", text);
-  } else {
-    snprintf(path, sizeof path, "%s/%s", r->folder, text);
+  SkillError why = SKILL_ERROR_INIT;
+  size_t length = strlen(folder);
+  int status = skill__expand(scalar(node), variable, path + SKILL_MAX_PATH, SKILL_MAX_PATH, &why);
+  if (status) return wrong(r, node, status, why.message, "");
+  char *begin = path + SKILL_MAX_PATH;
+  if (*begin != '/' && length) {
+    *--begin = '/';
+    begin -= length;
+    memcpy(begin, folder, length);
   }
-  return keep(r, path);
+  *out = keep(r, begin);
+  return *out ? 0 : out_of_memory(r);
 }
 
 /* A list of texts; a single text is a list of one. `more` adds to what is there. */
@@ -111,8 +119,9 @@ static int read_list(struct reading *r, const yaml_node_t *node, enum kind kind,
   for (size_t i = 0; i < count; i++) {
     const yaml_node_t *item = one ? node : node_at(r, node->data.sequence.items.start[i]);
     if (!scalar(item)) return wrong(r, item, SKILL_EINVAL, "a text is needed here", "");
-    items[before + i] = kind == FOLDERS ? keep_folder(r, scalar(item)) : keep(r, scalar(item));
-    if (!items[before + i]) return out_of_memory(r);
+    int status = kind == FOLDERS ? keep_path(r, item, r->folder, &items[before + i]) : 0;
+    if (status) return status;
+    if (kind != FOLDERS && !(items[before + i] = keep(r, scalar(item)))) return out_of_memory(r);
   }
   *out = (SkillStrings){items, before + count};
   return 0;
@@ -124,7 +133,9 @@ static int read_value(struct reading *r, const struct key *key, const yaml_node_
   int status = 0;
   switch (key->kind) {
     case TEXT:
+    case PATH:
       if (!scalar(node)) return wrong(r, node, SKILL_EINVAL, "a text is needed for ", key->name);
+      if (key->kind == PATH) return keep_path(r, node, "", at);
       *(const char **)at = keep(r, scalar(node));
       status = *(const char **)at ? 0 : out_of_memory(r);
       break;
@@ -267,7 +278,7 @@ static const struct key keys[] = {
     {"model", TEXT, AT(SkillConfig, model), 0},
     {"assistant", TEXT, AT(SkillConfig, assistant), 0},
     {"policy", TEXT, AT(SkillConfig, policy), 0},
-    {"log", TEXT, AT(SkillConfig, log), 0},
+    {"log", PATH, AT(SkillConfig, log), 0},
     {"skills", FOLDERS, AT(SkillConfig, skills), 0},
     {"disabled_skills", MORE, AT(SkillConfig, disabled_skills), 0},
     {"disabled_tools", MORE, AT(SkillConfig, disabled_tools), 0},

@@ -3,10 +3,10 @@
  * How commands get their skills: words on the command line -> sources -> a synchronised registry.
  *
  * A word may be a folder of skills, a single .md, a skills.jsonl, a recorded MCP tools/list, or a folder that holds
- * such files. Without any word those named by $SKILLET_SKILLS are taken (with ':' between them), or else
- * the usual places that are there: skills, .skillet/skills, .claude/skills and .agents/skills here, then in the home
- * folder. Input that cannot be used is told
- * in the report, so that one bad word never hides the others.
+ * such files; one that begins with "~" or "$" and is not there by that name is expanded (util/expand.h). Without any
+ * word those named by $SKILLET_SKILLS are taken (with ':' between them), or else the usual places that are there:
+ * skills, .skillet/skills, .claude/skills and .agents/skills here, then in the home folder. Input that cannot be used
+ * is told in the report, so that one bad word never hides the others.
  */
 #ifndef SKILL_CLI_CATALOG_H
 #define SKILL_CLI_CATALOG_H

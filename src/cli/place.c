@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include "util/alloc.h"
+#include "util/expand.h"
 
 enum {
   CATALOG_MAX = 256 * 1024 * 1024, /* bytes of a skills.jsonl or tools/list named on the command line */
@@ -181,15 +182,34 @@ static int add_found(struct cli_places *places, const char *folder, SkillError *
   return status ? skill_error_set(err, status, "out of memory") : 0;
 }
 
+static int add_there(struct cli_places *places, const char *path, const struct cli_catalog_options *options,
+                     SkillError *err) {
+  SkillIo *io = skill_io_posix();
+  SkillFileInfo info = {.kind = SKILL_FILE_UNKNOWN};
+  int status = io->stat(io, SKILL_IO_CWD, path, SKILL_IO_FOLLOW, &info);
+  if (!status && info.kind == SKILL_FILE_REGULAR && !ends_with(path, ".md")) return add_catalog(places, path, err);
+  status = add_directory(places, path, options, err);
+  if (!status && info.kind == SKILL_FILE_FOLDER) status = add_found(places, path, err);
+  return status;
+}
+
+static const char *variable(const char *name) {
+  return getenv(name);
+}
+
+/* A word that begins with "~" or "$" comes from where no shell replaced it: a service's unit, another program's
+ * settings. What is there by that very name wins. */
 int cli_places_word(struct cli_places *places, const char *word, const struct cli_catalog_options *options,
                     SkillError *err) {
   SkillIo *io = skill_io_posix();
-  SkillFileInfo info = {.kind = SKILL_FILE_UNKNOWN};
-  int status = io->stat(io, SKILL_IO_CWD, word, SKILL_IO_FOLLOW, &info);
-  if (!status && info.kind == SKILL_FILE_REGULAR && !ends_with(word, ".md")) return add_catalog(places, word, err);
-  status = add_directory(places, word, options, err);
-  if (!status && info.kind == SKILL_FILE_FOLDER) status = add_found(places, word, err);
-  return status;
+  SkillFileInfo info;
+  SkillError why = SKILL_ERROR_INIT;
+  char path[SKILL_MAX_PATH];
+  bool as_it_is = (word[0] != '~' && word[0] != '$') || !skill__expandable(word) ||
+                  io->stat(io, SKILL_IO_CWD, word, SKILL_IO_FOLLOW, &info) == 0;
+  if (as_it_is) return add_there(places, word, options, err);
+  if (skill__expand(word, variable, path, sizeof path, &why)) return add_broken(places, word, &why, err);
+  return add_there(places, path, options, err);
 }
 
 /* --- the usual places

@@ -153,6 +153,28 @@ static void the_usual_places_are_found_without_words(void **state) {
   tmpdir_remove(dir);
 }
 
+static void no_shell_is_needed_for_home_and_variables(void **state) {
+  (void)state;
+  char *dir = tmpdir_make();
+  char command[2000];
+  tmpdir_write(dir, "home/mine/a/SKILL.md", "---\nname: a\ndescription: Home.\n---\n");
+  tmpdir_write(dir, "$PLACE/b/SKILL.md", "---\nname: b\ndescription: Literal.\n---\n");
+  tmpdir_write(dir, "place/c/SKILL.md", "---\nname: c\ndescription: Variable.\n---\n");
+  snprintf(command, sizeof command,
+           "cd %s && export HOME=%s/home PLACE=%s/place && unset NO_PLACE &&"
+           "SKILLET_SKILLS='~/mine:$NO_PLACE/x' %s list -q --json &&"
+           "%s list -q '$PLACE' '${PLACE}' && cd place && %s list -q '$PLACE'",
+           dir, dir, dir, SKILLET_PROGRAM, SKILLET_PROGRAM, SKILLET_PROGRAM);
+  FILE *pipe = popen(command, "r");
+  size_t length = fread(output, 1, sizeof output - 1, pipe);
+  output[length] = '\0';
+  assert_int_equal(pclose(pipe), 0);
+  assert_non_null(strstr(output, "\"name\":\"a\""));
+  assert_non_null(strstr(output, "the variable NO_PLACE is not set"));
+  assert_non_null(strstr(output, "b  Literal.\nc  Variable.\nc  Variable.\n"));
+  tmpdir_remove(dir);
+}
+
 static void wrong_use_is_told(void **state) {
   (void)state;
   assert_int_equal(skillet("list --lite some tree"), 2);
@@ -222,6 +244,7 @@ int main(void) {
       cmocka_unit_test(a_word_that_cannot_be_read_does_not_hide_the_others),
       cmocka_unit_test(duplicates_follow_the_policy),
       cmocka_unit_test(the_usual_places_are_found_without_words),
+      cmocka_unit_test(no_shell_is_needed_for_home_and_variables),
       cmocka_unit_test(wrong_use_is_told),
       cmocka_unit_test(show_json_has_body_and_resources),
       cmocka_unit_test(show_reads_files_by_page),

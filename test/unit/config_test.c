@@ -140,12 +140,45 @@ static void a_project_can_only_tighten(void **state) {
 
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+static void paths_hold_the_home_folder_and_variables(void **state) {
+  (void)state;
+  SkillConfig *config = NULL;
+  char expected[600];
+  setenv("HOME", "/home/me", 1);
+  setenv("SKILLET_TEST_PLACE", "/place", 1);
+  assert_int_equal(load("skills: [~/mine, '$SKILLET_TEST_PLACE/a', 'x/${SKILLET_TEST_PLACE}s', $$HOME, ./~]\n"
+                        "log: ~/log.jsonl\n",
+                        NULL, &config, NULL),
+                   0);
+  assert_string_equal(config->skills.items[0], "/home/me/mine");
+  assert_string_equal(config->skills.items[1], "/place/a");
+  snprintf(expected, sizeof expected, "%s/x//places", dir);
+  assert_string_equal(config->skills.items[2], expected);
+  snprintf(expected, sizeof expected, "%s/$HOME", dir);
+  assert_string_equal(config->skills.items[3], expected);
+  snprintf(expected, sizeof expected, "%s/./~", dir);
+  assert_string_equal(config->skills.items[4], expected);
+  assert_string_equal(config->log, "/home/me/log.jsonl");
+  skill_config_free(config);
+}
+
+static void a_variable_that_is_not_set_is_told_with_its_place(void **state) {
+  (void)state;
+  SkillConfig *config = NULL;
+  SkillError err = SKILL_ERROR_INIT;
+  unsetenv("SKILLET_TEST_PLACE");
+  assert_int_equal(load("skills:\n  - a\n  - $SKILLET_TEST_PLACE/b\n", NULL, &config, &err), SKILL_EINVAL);
+  assert_non_null(strstr(err.message, "SKILLET_TEST_PLACE is not set"));
+  assert_string_equal(err.file, user);
+  assert_int_equal(err.line, 3);
+  assert_int_equal(err.column, 5);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      T(files_that_are_not_there_give_the_defaults),
-      T(every_key_is_read),
-      T(mistakes_are_told_with_their_place),
-      T(a_project_can_only_tighten),
+      T(files_that_are_not_there_give_the_defaults), T(every_key_is_read),
+      T(paths_hold_the_home_folder_and_variables),   T(a_variable_that_is_not_set_is_told_with_its_place),
+      T(mistakes_are_told_with_their_place),         T(a_project_can_only_tighten),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

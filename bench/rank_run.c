@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Measuring the ranker and its peers alike. Times are of the processor and least of several rounds.
+ */
+#include "bench/rank_run.h"
+
+#include <malloc.h>
+#include <unistd.h>
+
+#include "bench/bench.h"
+#include "rank/ranker.h"
+
+enum { ROUNDS = 3, PEER_ROUNDS = 2 };
+
+uint64_t run_cpu(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+double run_share(double *values, size_t count, double share) {
+  qsort(values, count, sizeof *values, bench_order);
+  return count ? values[(size_t)((double)(count - 1) * share)] : 0;
+}
+
+static double resident(void) {
+  long pages = 0, ignored = 0;
+  malloc_trim(0);
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (!file) return 0;
+  if (fscanf(file, "%ld %ld", &ignored, &pages) != 2) pages = 0;
+  fclose(file);
+  return (double)pages * (double)sysconf(_SC_PAGESIZE) / 1e6;
+}
+
+/* --- skillet ------------------------------------------------------------------------------------------------------ */
+
+static SkillRanker *make_ranker(const struct settings *settings, const char *table) {
+  SkillRankerOptions options;
+  SkillRanker *ranker = NULL;
+  skill_ranker_options_default(&options);
+  if (settings->peer_weights) {
+    options.weight[SKILL_RANK_NAME] = 4;
+    options.weight[SKILL_RANK_TAGS] = 2;
+    options.weight[SKILL_RANK_DESCRIPTION] = 1;
+    options.k1 = 1.2;
+    for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) options.b[f] = 0.5;
+  }
+  options.table = table;
+  BENCH_CHECK(skill_ranker_new(&options, &ranker, NULL) == 0);
+  return ranker;
+}
+
+/* Making the text is not counted in `took`. */
+SkillRanker *run_fill(struct set *set, const struct settings *settings, const char *table, uint64_t *took) {
+  uint64_t then = run_cpu();
+  SkillRanker *ranker = make_ranker(settings, table);
+  SkillRankSnapshot *snapshot = NULL;
+  *took = run_cpu() - then;
+  for (uint32_t i = 0; i < set->count; i++) {
+    struct set_item item;
+    set_item(set, i, &item);
+    SkillMetadata metadata = {
+        .name = item.name, .description = item.text, .tags = {.items = item.tags, .count = item.tag_count}};
+    size_t length = item.body ? strlen(item.body) : 0;
+    then = run_cpu();
+    BENCH_CHECK(skill_ranker_add(ranker, &metadata, item.body, length, NULL) == 0);
+    *took += run_cpu() - then;
+  }
+  then = run_cpu();
+  BENCH_CHECK(skill_ranker_snapshot(ranker, &snapshot) == 0);
+  *took += run_cpu() - then;
+  skill_rank_snapshot_release(snapshot);
+  return ranker;
+}
+
+static double index_bytes(const SkillRankSnapshot *snapshot) {
+  double bytes = (double)skill__dict_bytes(snapshot->shared->dict);
+  for (size_t i = 0; i < snapshot->part_count; i++) bytes += (double)snapshot->parts[i].segment->bytes;
+  return bytes + (double)snapshot->stats.block_count * sizeof(struct skill__df_block);
+}
+
+static double ask(const SkillRankSnapshot *snapshot, const char *text) {
+  SkillQuery query = {.text = text, .limit = ASKED, .floor = -1};
+  SkillRanking *ranking = NULL;
+  uint64_t before = run_cpu();
+  BENCH_CHECK(skill_rank_query(snapshot, &query, &ranking, NULL) == 0);
+  double took = (double)(run_cpu() - before) / 1000;
+  skill_ranking_free(ranking);
+  return took;
+}
+
+static double reciprocal_rank(const SkillRankSnapshot *snapshot, struct set *set, const struct question *question) {
+  SkillQuery query = {.text = question->text, .limit = TOP, .floor = -1};
+  SkillRanking *ranking = NULL;
+  struct set_item item;
+  double found = 0;
+  set_item(set, question->target, &item);
+  BENCH_CHECK(skill_rank_query(snapshot, &query, &ranking, NULL) == 0);
+  for (size_t i = 0; i < ranking->count; i++)
+    if (strcmp(ranking->results[i].name, item.name) == 0) found = 1 / ((double)i + 1);
+  skill_ranking_free(ranking);
+  return found;
+}
+
+/* Whether the two stages give the names, in order, that scoring every skill gives. The first stage rounds scores to
+ * find candidates, so near ties may differ; that the rounded search itself is exact is a unit test. */
+static bool same_as_exhaustive(const SkillRankSnapshot *snapshot, const char *text) {
+  SkillQuery query = {.text = text, .limit = ASKED, .floor = -1};
+  SkillRanking *pruned = NULL, *whole = NULL;
+  BENCH_CHECK(skill_rank_query(snapshot, &query, &pruned, NULL) == 0);
+  query.exhaustive = true;
+  BENCH_CHECK(skill_rank_query(snapshot, &query, &whole, NULL) == 0);
+  bool same = pruned->count == whole->count;
+  for (size_t i = 0; i < whole->count && same; i++) same = strcmp(pruned->results[i].name, whole->results[i].name) == 0;
+  skill_ranking_free(pruned);
+  skill_ranking_free(whole);
+  return same;
+}
+
+struct outcome run_ours(struct set *set, const struct settings *settings, const char *table) {
+  struct outcome outcome = {0};
+  SkillRankSnapshot *snapshot = NULL;
+  uint64_t building = 0;
+  double *took = calloc(settings->queries + 1, sizeof *took), before = resident();
+  BENCH_CHECK(took);
+  SkillRanker *ranker = run_fill(set, settings, table, &building);
+  BENCH_CHECK(skill_ranker_snapshot(ranker, &snapshot) == 0);
+  outcome.build = (double)building / 1e9;
+  outcome.memory = resident() - before;
+  outcome.index = index_bytes(snapshot) / 1e6;
+  struct question *questions = set_questions(set, settings->queries);
+  for (size_t q = 0; q < settings->queries; q++) {
+    outcome.mrr += reciprocal_rank(snapshot, set, &questions[q]);
+    if (q + 1 == settings->peer_queries) outcome.mrr_peers = outcome.mrr / (double)(q + 1);
+    if (q < CHECKED) outcome.same += same_as_exhaustive(snapshot, questions[q].text);
+  }
+  for (int round = 0; round < ROUNDS; round++)
+    for (size_t q = 0; q < settings->queries; q++) {
+      double us = ask(snapshot, questions[q].text);
+      if (round == 0 || us < took[q]) took[q] = us;
+    }
+  free(questions);
+  outcome.mrr /= (double)settings->queries;
+  outcome.median = run_share(took, settings->queries, 0.5);
+  outcome.p99 = run_share(took, settings->queries, 0.99);
+  skill_rank_snapshot_release(snapshot);
+  skill_ranker_free(ranker);
+  free(took);
+  return outcome;
+}
+
+/* --- peers -------------------------------------------------------------------------------------------------------- */
+
+static uint64_t fill_peer(struct set *set, const struct peer *peer, void **db) {
+  uint64_t then = run_cpu();
+  *db = peer->open();
+  uint64_t took = run_cpu() - then;
+  for (uint32_t i = 0; i < set->count; i++) {
+    struct set_item item;
+    set_item(set, i, &item);
+    then = run_cpu();
+    peer->add(*db, i, item.name, item.joined, item.text, item.body);
+    took += run_cpu() - then;
+  }
+  then = run_cpu();
+  peer->finish(*db);
+  return took + run_cpu() - then;
+}
+
+static double ask_peer(const struct peer *peer, void *db, const char *text) {
+  uint32_t numbers[TOP];
+  double least = 0;
+  for (int round = 0; round < PEER_ROUNDS; round++) {
+    uint64_t then = run_cpu();
+    size_t count = peer->query(db, text, numbers, ASKED);
+    double us = (double)(run_cpu() - then) / 1000;
+    BENCH_CHECK(count > 0);
+    if (round == 0 || us < least) least = us;
+  }
+  return least;
+}
+
+struct outcome run_peer(struct set *set, const struct settings *settings, const struct peer *peer) {
+  struct outcome outcome = {0};
+  size_t queries = settings->peer_queries < settings->queries ? settings->peer_queries : settings->queries;
+  double *took = calloc(queries + 1, sizeof *took), before = resident();
+  void *db = NULL;
+  BENCH_CHECK(took);
+  outcome.build = (double)fill_peer(set, peer, &db) / 1e9;
+  outcome.memory = resident() - before;
+  struct question *questions = set_questions(set, queries);
+  for (size_t q = 0; q < queries; q++) {
+    uint32_t numbers[TOP];
+    took[q] = ask_peer(peer, db, questions[q].text);
+    size_t count = peer->query(db, questions[q].text, numbers, TOP);
+    for (size_t i = 0; i < count; i++)
+      if (numbers[i] == questions[q].target) outcome.mrr += 1 / ((double)i + 1) / (double)queries;
+  }
+  outcome.median = run_share(took, queries, 0.5);
+  outcome.p99 = run_share(took, queries, 0.99);
+  free(questions);
+  peer->close(db);
+  free(took);
+  return outcome;
+}

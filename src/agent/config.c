@@ -14,6 +14,7 @@
 #include "util/alloc.h"
 #include "util/arena.h"
 #include "util/expand.h"
+#include "util/file.h"
 
 enum { MOST_ITEMS = 1000 };
 
@@ -372,35 +373,16 @@ static int read_text(struct reading *r, const char *text, size_t length) {
   return status;
 }
 
-/* 1: the file is not there. */
-static int read_file(const char *path, char **text, size_t *length, SkillError *err) {
-  SkillIo *io = skill_io_posix();
-  SkillFileInfo info = {0};
-  intptr_t file = 0;
-  int status = io->file_open(io, SKILL_IO_CWD, path, SKILL_IO_FOLLOW, &file, &info);
-  if (status == SKILL_ENOENT) return 1;
-  if (status) return skill_error_set_at(err, SKILL_EIO, path, 0, 0, "cannot be read: %s", skill_strerror(status));
-  if (info.size > SKILL_MAX_CONFIG) status = SKILL_ELIMIT;
-  char *data = status ? NULL : skill__malloc((size_t)info.size + 1);
-  if (!status && !data) status = SKILL_ENOMEM;
-  if (!status) status = io->file_read(io, file, 0, data, (size_t)info.size, length);
-  io->file_close(io, file);
-  if (status) {
-    skill__free(data);
-    return skill_error_set_at(err, status, path, 0, 0, "cannot be read: %s", skill_strerror(status));
-  }
-  *text = data;
-  return 0;
-}
-
 static int load_one(struct config *config, const char *path, bool project, SkillError *err) {
   struct reading r = {.config = config, .path = path, .project = project, .err = err};
   const char *slash = strrchr(path, '/');
   char *text = NULL;
   size_t length = 0;
   snprintf(r.folder, sizeof r.folder, "%.*s", slash ? (int)(slash - path) : 0, path);
-  int status = read_file(path, &text, &length, err);
-  if (status > 0) return 0;
+  SkillError unread = SKILL_ERROR_INIT;
+  int status = skill__file_load(skill_io_posix(), path, SKILL_MAX_CONFIG, &text, &length, &unread);
+  if (status == SKILL_ENOENT) return 0;
+  if (status && err && !err->code) *err = unread;
   if (!status) status = read_text(&r, text, length);
   skill__free(text);
   return status;

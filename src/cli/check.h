@@ -43,9 +43,6 @@ int check_gather(struct check *check);
 void check_free(struct check *check);
 size_t check_count(const struct check *check, SkillLevel level);
 
-/* Reads a whole file; owned: skill_free. SKILL_ELIMIT above SKILL_MAX_FILE, and codes of SkillIo. */
-int check_read(const char *path, char **text, size_t *length);
-
 /* Fills pairs. 0 or SKILL_ENOMEM. */
 int check_compare(struct check *check);
 

@@ -5,6 +5,7 @@
 #include "cli/check.h"
 #include "document/fix.h"
 #include "util/alloc.h"
+#include "util/file.h"
 
 struct totals {
   size_t files, findings, failed;
@@ -31,7 +32,7 @@ static int fix_file(struct check *check, const struct check_file *file, bool wri
   size_t mended_length = 0;
   size_t before = 0;
   size_t after = 0;
-  int status = check_read(file->path, &text, &length);
+  int status = skill__file_load(skill_io_posix(), file->path, SKILL_MAX_FILE, &text, &length, NULL);
   if (status) return status == SKILL_ENOMEM ? status : 0;
   status = skill__fix(text, length, &file->options, &mended, &mended_length, &before, &after);
   if (!status && mended) {

@@ -11,6 +11,7 @@
 #include "cli/check.h"
 #include "document/diagnostic.h"
 #include "util/alloc.h"
+#include "util/file.h"
 
 /* --- files ------------------------------------------------------------------------------------------------------- */
 
@@ -88,28 +89,6 @@ static void choose_options(struct check *check, struct check_file *file) {
   }
 }
 
-int check_read(const char *path, char **text, size_t *length) {
-  SkillIo *io = skill_io_posix();
-  SkillFileInfo info;
-  intptr_t file;
-  int status = io->file_open(io, SKILL_IO_CWD, path, SKILL_IO_FOLLOW, &file, &info);
-  if (status) return status;
-  char *bytes = NULL;
-  size_t got = 0;
-  if (info.size > SKILL_MAX_FILE) status = SKILL_ELIMIT;
-  if (!status && !(bytes = skill__malloc((size_t)info.size + 1))) status = SKILL_ENOMEM;
-  if (!status) status = io->file_read(io, file, 0, bytes, (size_t)info.size, &got);
-  io->file_close(io, file);
-  if (status) {
-    skill__free(bytes);
-    return status;
-  }
-  bytes[got] = '\0';
-  *text = bytes;
-  *length = got;
-  return 0;
-}
-
 /* --- findings ----------------------------------------------------------------------------------------------------- */
 
 static int add_finding(struct check *check, const SkillDiagnostic *d) {
@@ -139,7 +118,7 @@ static int examine(struct check *check, struct check_file *file) {
   size_t length = 0;
   SkillDocument *document = NULL;
   choose_options(check, file);
-  int status = check_read(file->path, &text, &length);
+  int status = skill__file_load(skill_io_posix(), file->path, SKILL_MAX_FILE, &text, &length, NULL);
   if (!status) status = skill_document_parse(text, length, &file->options, &document, NULL);
   if (!status) status = add_from_document(check, file, document);
   skill_document_free(document);

@@ -11,6 +11,7 @@
 #include "cli/tokens.h"
 #include "measure/bench.h"
 #include "util/alloc.h"
+#include "util/file.h"
 
 #define MAX_QUERIES ((size_t)256 * 1024 * 1024)
 #define MAX_OUTPUT ((size_t)256 * 1024 * 1024)
@@ -83,23 +84,6 @@ static void use_folder(struct work *work) {
   o->dirs.items[0] = work->folder_skills;
 }
 
-static int read_file(const char *path, char **text, size_t *length, SkillError *err) {
-  SkillIo *io = skill_io_posix();
-  intptr_t file = -1;
-  SkillFileInfo info;
-  int status = io->file_open(io, SKILL_IO_CWD, path, SKILL_IO_FOLLOW, &file, &info);
-  if (status) return skill_error_set_at(err, status, path, 0, 0, "cannot be read: %s", skill_strerror(status));
-  char *data = info.size <= MAX_QUERIES ? skill__malloc((size_t)info.size + 1) : NULL;
-  status = data ? io->file_read(io, file, 0, data, (size_t)info.size, length) : SKILL_ELIMIT;
-  io->file_close(io, file);
-  if (status) {
-    skill__free(data);
-    return skill_error_set_at(err, status, path, 0, 0, "cannot be read: %s", skill_strerror(status));
-  }
-  *text = data;
-  return 0;
-}
-
 static int make_labels(struct work *work, SkillError *err) {
   const struct options *o = &work->options;
   if (!o->queries) {
@@ -108,7 +92,7 @@ static int make_labels(struct work *work, SkillError *err) {
   }
   char *text = NULL;
   size_t length = 0;
-  int status = read_file(o->queries, &text, &length, err);
+  int status = skill__file_load(skill_io_posix(), o->queries, MAX_QUERIES, &text, &length, err);
   if (!status) status = skill__labels_read(text, length, o->queries, work->world.names, &work->labels, err);
   skill__free(text);
   return status;

@@ -11,6 +11,7 @@
 
 #include "util/alloc.h"
 #include "util/expand.h"
+#include "util/file.h"
 
 enum {
   CATALOG_MAX = 256 * 1024 * 1024, /* bytes of a skills.jsonl or tools/list named on the command line */
@@ -71,29 +72,6 @@ static int add_broken(struct cli_places *places, const char *path, const SkillEr
 /* --- files
  * ------------------------------------------------------------------------------------------------------------ */
 
-/* Owned: skill__free. */
-static int read_whole(const char *path, uint64_t most, char **text, size_t *length, SkillError *err) {
-  SkillIo *io = skill_io_posix();
-  SkillFileInfo info;
-  intptr_t file;
-  char *data = NULL;
-  int status = io->file_open(io, SKILL_IO_CWD, path, SKILL_IO_FOLLOW, &file, &info);
-  if (status) return skill_error_set_at(err, status, path, 0, 0, "cannot be read: %s", skill_strerror(status));
-  if (info.size > most) {
-    status = skill_error_set_at(err, SKILL_ELIMIT, path, 0, 0, "has %llu bytes; at most %llu are read",
-                                (unsigned long long)info.size, (unsigned long long)most);
-  }
-  if (!status && !(data = skill__malloc((size_t)info.size + 1))) status = SKILL_ENOMEM;
-  if (!status) status = io->file_read(io, file, 0, data, (size_t)info.size, length);
-  io->file_close(io, file);
-  if (status) {
-    skill__free(data);
-    return skill_error_set_at(err, status, path, 0, 0, "cannot be read: %s", skill_strerror(status));
-  }
-  *text = data;
-  return 0;
-}
-
 static bool ends_with(const char *text, const char *end) {
   size_t length = strlen(text);
   size_t tail = strlen(end);
@@ -103,7 +81,7 @@ static bool ends_with(const char *text, const char *end) {
 static int open_catalog(const char *path, uint64_t most, SkillSource **out, SkillError *err) {
   char *text = NULL;
   size_t length = 0;
-  int status = read_whole(path, most, &text, &length, err);
+  int status = skill__file_load(skill_io_posix(), path, most, &text, &length, err);
   if (!status) status = skill_source_catalog_new(path, NULL, text, length, out, err);
   skill__free(text);
   return status;

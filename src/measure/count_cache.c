@@ -12,6 +12,7 @@
 
 #include "util/alloc.h"
 #include "util/checksum.h"
+#include "util/file.h"
 
 struct entry {
   uint64_t hash; /* checksum of the text; 0 is stored as 1 */
@@ -118,16 +119,12 @@ static void take_entries(struct count_cache *self, const unsigned char *data, si
 }
 
 static void load(struct count_cache *self) {
-  SkillIo *io = self->io;
-  intptr_t file = -1;
-  SkillFileInfo info;
-  if (io->file_open(io, SKILL_IO_CWD, self->path, SKILL_IO_FOLLOW, &file, &info)) return;
   size_t most = sizeof(struct file_header) + SKILL__COUNT_CACHE_MAX * sizeof(struct entry);
-  unsigned char *data = info.size <= most ? skill__malloc((size_t)info.size + 1) : NULL;
-  size_t got = 0;
-  if (data && !io->file_read(io, file, 0, data, (size_t)info.size, &got)) take_entries(self, data, got);
+  char *data = NULL;
+  size_t length = 0;
+  if (skill__file_load(self->io, self->path, most, &data, &length, NULL)) return;
+  take_entries(self, (unsigned char *)data, length);
   skill__free(data);
-  io->file_close(io, file);
 }
 
 int skill__count_cache_open(SkillTokenizer *inner, SkillIo *io, const char *path, SkillTokenizer **out) {

@@ -14,6 +14,7 @@
 #include "util/alloc.h"
 #include "util/buf.h"
 #include "util/checksum.h"
+#include "util/file.h"
 #include "util/hash.h"
 
 enum { VERSION = 1, HEADER = 24, RECORD_HEAD = 20, FILE_MOST = 1024 * 1024 * 1024 };
@@ -102,18 +103,11 @@ static void read_records(struct cache *cache, const unsigned char *data, size_t 
 static void load(struct cache *cache) {
   if (cache->loaded) return;
   cache->loaded = true;
-  intptr_t file;
-  SkillFileInfo info;
-  if (cache->io->file_open(cache->io, SKILL_IO_CWD, cache->path, SKILL_IO_FOLLOW, &file, &info)) return;
-  if (info.size <= FILE_MOST) {
-    size_t got = 0;
-    unsigned char *data = skill__malloc((size_t)info.size);
-    if (data && !cache->io->file_read(cache->io, file, 0, data, (size_t)info.size, &got)) {
-      read_records(cache, data, got);
-    }
-    skill__free(data);
-  }
-  cache->io->file_close(cache->io, file);
+  char *data = NULL;
+  size_t length = 0;
+  if (skill__file_load(cache->io, cache->path, FILE_MOST, &data, &length, NULL)) return;
+  read_records(cache, (unsigned char *)data, length);
+  skill__free(data);
 }
 
 static void save(struct cache *cache) {

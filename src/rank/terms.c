@@ -12,6 +12,7 @@
 #include "rank/terms_data.h"
 #include "rank/terms_file.h"
 #include "util/alloc.h"
+#include "util/file.h"
 
 static uint32_t u32_at(const unsigned char *p) {
   return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
@@ -134,33 +135,12 @@ int skill__terms_parse(const void *data, size_t length, const char *file, uint32
   return status;
 }
 
-static int read_all(SkillIo *io, intptr_t file, uint64_t size, unsigned char **data, size_t *length) {
-  if (size > SKILL__TERMS_MAX_BYTES) return SKILL_ELIMIT;
-  unsigned char *block = skill__malloc((size_t)size);
-  if (!block) return SKILL_ENOMEM;
-  size_t got = 0;
-  int status = io->file_read(io, file, 0, block, (size_t)size, &got);
-  if (status) {
-    skill__free(block);
-    return status;
-  }
-  *data = block;
-  *length = got;
-  return 0;
-}
-
 int skill__terms_open(SkillIo *io, const char *path, uint32_t analyzer, struct skill__terms **out, SkillError *err) {
-  intptr_t file = -1;
-  unsigned char *data = NULL;
+  char *data = NULL;
   size_t length = 0;
-  SkillFileInfo info = {0};
-  int status = io->file_open(io, SKILL_IO_CWD, path, SKILL_IO_FOLLOW, &file, &info);
-  if (!status) {
-    status = read_all(io, file, info.size, &data, &length);
-    io->file_close(io, file);
-  }
-  if (status) return skill_error_set_at(err, status, path, 0, 0, "the table of terms: %s", skill_strerror(status));
-  status = adopt(data, length, path, analyzer, out, err);
+  int status = skill__file_load(io, path, SKILL__TERMS_MAX_BYTES, &data, &length, err);
+  if (status) return status;
+  status = adopt((unsigned char *)data, length, path, analyzer, out, err);
   if (status) skill__free(data);
   return status;
 }

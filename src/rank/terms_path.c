@@ -1,35 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where the table of terms is looked for. The one place in ranking that asks the operating system something outside
- * SkillIo: the environment, and the file that this code was loaded from.
+ * Where the table of terms is looked for: the path that the caller names, else $SKILLET_DATA, else beside the program
+ * or library, else that of the installation.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "rank/terms.h"
-
-#if defined(__unix__) || defined(__APPLE__)
-#include <dlfcn.h>
-#endif
-
-#ifndef SKILLET_DATA_DIR
-#define SKILLET_DATA_DIR "/usr/local/share/skillet"
-#endif
-
-/* Appends the folder of the library or program that holds this function, with its last slash; nothing where it is
- * unknown. A program that was found through PATH only knows its name, so the kernel is asked. */
-static void add_own_folder(SkillIo *io, struct skill__buf *where) {
-  const char *own = NULL;
-#if defined(__unix__) || defined(__APPLE__)
-  static const char anchor = 0;
-  Dl_info info;
-  if (dladdr(&anchor, &info)) own = info.dli_fname;
-#endif
-  char link[SKILL_MAX_PATH];
-  if ((!own || !strchr(own, '/')) && !io->link_read(io, SKILL_IO_CWD, "/proc/self/exe", link, sizeof link)) own = link;
-  const char *slash = own ? strrchr(own, '/') : NULL;
-  if (slash) skill__buf_add(where, own, (size_t)(slash - own) + 1);
-}
+#include "util/own_folder.h"
 
 /* Opens `where` when it exists. SKILL_ENOENT: look on. */
 static int try_path(SkillIo *io, uint32_t analyzer, struct skill__terms **out, struct skill__buf *where,
@@ -48,7 +26,7 @@ static int search(SkillIo *io, uint32_t analyzer, struct skill__terms **out, str
   int status = SKILL_ENOENT;
   for (size_t i = 0; i < sizeof beside / sizeof *beside && status == SKILL_ENOENT; i++) {
     skill__buf_clear(where);
-    add_own_folder(io, where);
+    skill__own_folder(io, where);
     if (!where->length) break;
     skill__buf_printf(where, "%s%s", beside[i], SKILL__TERMS_FILE);
     status = try_path(io, analyzer, out, where, err);

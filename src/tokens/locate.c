@@ -9,29 +9,7 @@
 #include "skillet/io.h"
 #include "tokens/tokens.h"
 #include "tokens/vocab.h"
-
-#if defined(__unix__) || defined(__APPLE__)
-#include <dlfcn.h>
-#endif
-
-#ifndef SKILLET_DATA_DIR
-#define SKILLET_DATA_DIR "/usr/local/share/skillet"
-#endif
-
-/* Appends the folder that holds this code, with its last slash; nothing where it is unknown. */
-static void add_own_folder(struct skill__buf *where) {
-  SkillIo *io = skill_io_posix();
-  const char *own = NULL;
-#if defined(__unix__) || defined(__APPLE__)
-  static const char anchor = 0;
-  Dl_info info;
-  if (dladdr(&anchor, &info)) own = info.dli_fname;
-#endif
-  char link[SKILL_MAX_PATH];
-  if ((!own || !strchr(own, '/')) && !io->link_read(io, SKILL_IO_CWD, "/proc/self/exe", link, sizeof link)) own = link;
-  const char *slash = own ? strrchr(own, '/') : NULL;
-  if (slash) skill__buf_add(where, own, (size_t)(slash - own) + 1);
-}
+#include "util/own_folder.h"
 
 static int try_path(const struct skill__buf *where, SkillTokenizer **out, SkillError *err) {
   SkillIo *io = skill_io_posix();
@@ -46,7 +24,7 @@ static int search(const char *name, SkillTokenizer **out, struct skill__buf *whe
   int status = SKILL_ENOENT;
   for (size_t i = 0; i < sizeof beside / sizeof *beside && status == SKILL_ENOENT; i++) {
     skill__buf_clear(where);
-    add_own_folder(where);
+    skill__own_folder(skill_io_posix(), where);
     if (!where->length) break;
     skill__buf_printf(where, "%svocab/%s" SKILL__VOCAB_SUFFIX, beside[i], name);
     status = try_path(where, out, err);

@@ -356,9 +356,11 @@ static int load_document(struct reading *r, const char *text, size_t length) {
   yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
   int status = 0;
   if (!yaml_parser_load(&parser, &r->document)) {
-    status = skill_error_set_at(r->err, SKILL_EPARSE, r->path, (unsigned)parser.problem_mark.line + 1,
-                                (unsigned)parser.problem_mark.column + 1, "not valid YAML: %s",
-                                parser.problem ? parser.problem : "out of memory");
+    status = parser.error == YAML_MEMORY_ERROR
+                 ? out_of_memory(r)
+                 : skill_error_set_at(r->err, SKILL_EPARSE, r->path, (unsigned)parser.problem_mark.line + 1,
+                                      (unsigned)parser.problem_mark.column + 1, "not valid YAML: %s",
+                                      parser.problem ? parser.problem : "it cannot be read");
   }
   yaml_parser_delete(&parser);
   return status;

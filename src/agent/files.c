@@ -131,7 +131,8 @@ static void read_page(SkillAgent *agent, SkillToolCall *call, const char *path, 
 
 static void read_call(SkillToolCall *call, const char *arguments_json, void *user) {
   SkillAgent *agent = user;
-  cJSON *root = cJSON_Parse(arguments_json);
+  cJSON *root = skill__meta_arguments(call, arguments_json);
+  if (!root) return;
   const char *path = skill__json_string(root, "path");
   SkillError why = SKILL_ERROR_INIT;
   intptr_t file = 0;
@@ -165,7 +166,8 @@ static void put_entries(SkillAgent *agent, intptr_t dir, struct skill__buf *buf)
 
 static void list_call(SkillToolCall *call, const char *arguments_json, void *user) {
   SkillAgent *agent = user;
-  cJSON *root = cJSON_Parse(arguments_json);
+  cJSON *root = skill__meta_arguments(call, arguments_json);
+  if (!root) return;
   const char *path = skill__json_string(root, "path");
   SkillError why = SKILL_ERROR_INIT;
   intptr_t dir = 0;
@@ -252,7 +254,8 @@ static void search_folder(struct searching *s, intptr_t dir, const char *prefix,
 
 static void search_call(SkillToolCall *call, const char *arguments_json, void *user) {
   SkillAgent *agent = user;
-  cJSON *root = cJSON_Parse(arguments_json);
+  cJSON *root = skill__meta_arguments(call, arguments_json);
+  if (!root) return;
   const char *path = skill__json_string(root, "path");
   const char *text = skill__json_string(root, "text");
   struct searching s = {.agent = agent, .text = text};
@@ -302,7 +305,8 @@ static int write_file(SkillAgent *agent, const char *path, const char *text, Ski
 
 static void write_call(SkillToolCall *call, const char *arguments_json, void *user) {
   SkillAgent *agent = user;
-  cJSON *root = cJSON_Parse(arguments_json);
+  cJSON *root = skill__meta_arguments(call, arguments_json);
+  if (!root) return;
   const char *path = skill__json_string(root, "path");
   const char *text = skill__json_string(root, "text");
   SkillError why = SKILL_ERROR_INIT;

@@ -29,6 +29,14 @@ void skill__meta_finish(SkillToolCall *call, int status, const char *format, ...
   skill_tool_call_finish(call, status, text, length);
 }
 
+cJSON *skill__meta_arguments(SkillToolCall *call, const char *arguments_json) {
+  cJSON *root = NULL;
+  SkillError why = SKILL_ERROR_INIT;
+  int status = skill__json_parse(arguments_json, strlen(arguments_json), "arguments", &root, &why);
+  if (status) skill__meta_finish(call, status, "%s", why.message);
+  return root;
+}
+
 void skill__agent_suggest(SkillAgent *agent, const char *name, char *buffer, size_t size) {
   const char *near[12];
   size_t count = agent->options.registry ? skill_registry_suggest(agent->options.registry, name, near, 12) : 0;
@@ -88,7 +96,8 @@ static void put_ranking(SkillAgent *agent, const SkillRanking *ranking, size_t c
 
 static void search_call(SkillToolCall *call, const char *arguments_json, void *user) {
   SkillAgent *agent = user;
-  cJSON *root = cJSON_Parse(arguments_json);
+  cJSON *root = skill__meta_arguments(call, arguments_json);
+  if (!root) return;
   const char *text = skill__json_string(root, "query");
   SkillRanking *ranking = NULL;
   SkillError why = SKILL_ERROR_INIT;
@@ -177,7 +186,8 @@ static void finish_page(SkillToolCall *call, const SkillPage *page) {
 
 static void read_call(SkillToolCall *call, const char *arguments_json, void *user) {
   SkillAgent *agent = user;
-  cJSON *root = cJSON_Parse(arguments_json);
+  cJSON *root = skill__meta_arguments(call, arguments_json);
+  if (!root) return;
   const char *path = skill__json_string(root, "path");
   Skill *skill = named_skill(agent, call, skill__json_string(root, "name"));
   SkillError why = SKILL_ERROR_INIT;
@@ -222,15 +232,21 @@ static void on_script(const SkillProcessResult *result, void *user) {
 
 static void run_call(SkillToolCall *call, const char *arguments_json, void *user) {
   SkillAgent *agent = user;
-  cJSON *root = cJSON_Parse(arguments_json);
+  cJSON *root = skill__meta_arguments(call, arguments_json);
+  if (!root) return;
   const char *path = skill__json_string(root, "script");
   const cJSON *args = cJSON_GetObjectItemCaseSensitive(root, "args");
   Skill *skill = named_skill(agent, call, skill__json_string(root, "name"));
   char folder[SKILL_MAX_PATH];
   SkillError why = SKILL_ERROR_INIT;
   SkillScript script = SKILL_SCRIPT_INIT;
-  char *printed = cJSON_IsArray(args) || cJSON_IsObject(args) ? cJSON_PrintUnformatted(args) : NULL;
+  bool given = cJSON_IsArray(args) || cJSON_IsObject(args);
+  char *printed = given ? cJSON_PrintUnformatted(args) : NULL;
   if (!skill) goto out;
+  if (given && !printed) {
+    skill__meta_finish(call, SKILL_ENOMEM, "out of memory for the arguments");
+    goto out;
+  }
   if (!path || !*path || strpbrk(path, " \t\n")) {
     skill__meta_finish(call, SKILL_EINVAL, "'script' must be the path of one script, without blanks or arguments.");
     goto out;
@@ -256,7 +272,8 @@ out:
 
 static void page_call(SkillToolCall *call, const char *arguments_json, void *user) {
   SkillAgent *agent = user;
-  cJSON *root = cJSON_Parse(arguments_json);
+  cJSON *root = skill__meta_arguments(call, arguments_json);
+  if (!root) return;
   const char *id = skill__json_string(root, "id");
   const char *text = NULL;
   size_t length = 0;

@@ -237,7 +237,8 @@ static void start_opening(SkillAgent *agent, SkillToolCall *call, const char *na
 void skill__open_call(SkillToolCall *call, const char *arguments_json, void *user) {
   SkillAgent *agent = user;
   SkillError why = SKILL_ERROR_INIT;
-  cJSON *root = cJSON_Parse(arguments_json);
+  cJSON *root = skill__meta_arguments(call, arguments_json);
+  if (!root) return;
   const char *name = skill__json_string(root, "name");
   Skill *skill = name ? skill_registry_find(agent->options.registry, name) : NULL;
   if (!skill || !skill__agent_shows(agent, skill)) {

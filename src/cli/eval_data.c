@@ -34,7 +34,12 @@ static int read_lines(struct eval_set *set, const char *path, line_fn *fn, bool 
   for (unsigned number = 1; !status && next_line(file, &line); number++) {
     cJSON *json = NULL;
     if (!line.status && (line.length == 0 || strspn(line.data, " \t\r") == line.length)) continue;
-    if (line.status || skill__json_parse(line.data, line.length, path, &json, NULL) || !cJSON_IsObject(json)) {
+    int parsed = line.status ? line.status : skill__json_parse(line.data, line.length, path, &json, NULL);
+    if (parsed == SKILL_ENOMEM) {
+      status = skill_error_set_at(err, parsed, path, number, 1, "out of memory");
+      break;
+    }
+    if (parsed || !cJSON_IsObject(json)) {
       cJSON_Delete(json);
       status = skill_error_set_at(err, SKILL_EPARSE, path, number, 1, "is not a JSON object on one line");
       break;

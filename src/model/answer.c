@@ -9,6 +9,7 @@
 
 #include "skillet/provider.h"
 #include "util/alloc.h"
+#include "util/json.h"
 #include "util/utf8.h"
 
 void skill__answer_init(struct skill__answer *answer, SkillModelCall *call, SkillIo *io,
@@ -20,6 +21,7 @@ void skill__answer_init(struct skill__answer *answer, SkillModelCall *call, Skil
   skill__buf_init(&answer->text, SKILL_MAX_MESSAGE);
   skill__buf_init(&answer->reasoning, SKILL_MAX_MESSAGE);
   skill__buf_init(&answer->extra, SKILL_MAX_MESSAGE);
+  skill__buf_init(&answer->pieces, SKILL_MAX_MESSAGE);
 }
 
 static void free_calls(struct skill__answer *answer) {
@@ -35,6 +37,7 @@ void skill__answer_fini(struct skill__answer *answer) {
   skill__buf_fini(&answer->text);
   skill__buf_fini(&answer->reasoning);
   skill__buf_fini(&answer->extra);
+  skill__buf_fini(&answer->pieces);
   cJSON_Delete(answer->blocks);
   answer->blocks = NULL;
   free_calls(answer);
@@ -199,6 +202,24 @@ int skill__answer_arguments(struct skill__answer *answer, size_t place, const ch
   if (rc) return rc;
   SkillDelta delta = {.kind = SKILL_DELTA_CALL_ARGUMENTS, .index = (size_t)(made - answer->calls)};
   return tell(answer, &made->arguments, &told, &delta, false);
+}
+
+int skill__answer_arguments_json(struct skill__answer *answer, size_t place, const cJSON *arguments) {
+  if (!cJSON_IsObject(arguments)) return 0;
+  struct skill__buf text;
+  skill__buf_init(&text, SKILL_MAX_ARGUMENTS);
+  skill__json_print(&text, arguments);
+  int rc = skill__buf_status(&text);
+  if (!rc) rc = skill__answer_arguments(answer, place, text.data, text.length);
+  skill__buf_fini(&text);
+  return rc;
+}
+
+void skill__answer_model(struct skill__answer *answer, const char *name) {
+  if (!name || answer->model[0]) return;
+  size_t length = skill__utf8_floor(name, strnlen(name, sizeof answer->model - 1));
+  memcpy(answer->model, name, length);
+  answer->model[length] = '\0';
 }
 
 static int finish_call(struct skill__answer *answer, struct skill__answer_call *made) {

@@ -33,7 +33,9 @@ struct skill__answer {
   size_t call_capacity;
   struct skill__buf extra; /* SkillMessage.extra; empty: none */
   const char *extra_from;
-  cJSON *blocks; /* Anthropic: the blocks of a stream so far; NULL: none */
+  cJSON *blocks;            /* Anthropic: the blocks of a stream so far; NULL: none */
+  struct skill__buf pieces; /* of a member of the last block */
+  const char *pieces_of;    /* its key; static */
   SkillUsage usage;
   bool has_usage;
   SkillStop stop;
@@ -57,6 +59,11 @@ int skill__answer_reasoning(struct skill__answer *answer, const char *text, size
  * are still missing. */
 int skill__answer_call(struct skill__answer *answer, size_t place, const char *id, const char *name);
 int skill__answer_arguments(struct skill__answer *answer, size_t place, const char *text, size_t length);
+
+int skill__answer_arguments_json(struct skill__answer *answer, size_t place, const cJSON *arguments); /* all of them */
+
+/* The model's name as the provider gives it; the first counts. NULL is ignored. */
+void skill__answer_model(struct skill__answer *answer, const char *name);
 
 /* Whether the provider's call `place` is known; bytes of its arguments so far. */
 bool skill__answer_has(struct skill__answer *answer, size_t place);

@@ -9,8 +9,7 @@
 #include <string.h>
 
 #include "util/alloc.h"
-
-#define MAX_NESTING 500
+#include "util/json.h"
 
 /* ---- names ---- */
 
@@ -87,129 +86,16 @@ const char *skill__wire_find(const struct skill__wire *wire, const char *sent) {
   return sent;
 }
 
-/* ---- a JSON scanner ---- */
-
-struct scan {
-  const char *p;
-  const char *end;
-  unsigned depth;
-};
-
-static void skip_blanks(struct scan *s) {
-  while (s->p < s->end && (*s->p == ' ' || *s->p == '\t' || *s->p == '\n' || *s->p == '\r')) s->p++;
-}
-
-static bool digits(struct scan *s) {
-  const char *from = s->p;
-  while (s->p < s->end && *s->p >= '0' && *s->p <= '9') s->p++;
-  return s->p > from;
-}
-
-static bool scan_number(struct scan *s) {
-  if (s->p < s->end && *s->p == '-') s->p++;
-  if (s->p < s->end && *s->p == '0') {
-    s->p++;
-  } else if (!digits(s)) {
-    return false;
-  }
-  if (s->p < s->end && *s->p == '.') {
-    s->p++;
-    if (!digits(s)) return false;
-  }
-  if (s->p < s->end && (*s->p == 'e' || *s->p == 'E')) {
-    s->p++;
-    if (s->p < s->end && (*s->p == '+' || *s->p == '-')) s->p++;
-    if (!digits(s)) return false;
-  }
-  return true;
-}
-
-static bool scan_string(struct scan *s) {
-  for (s->p++; s->p < s->end; s->p++) {
-    unsigned char c = (unsigned char)*s->p;
-    if (c == '"') {
-      s->p++;
-      return true;
-    }
-    if (c < 0x20) return false;
-    if (c != '\\') continue;
-    if (++s->p >= s->end || !strchr("\"\\/bfnrtu", *s->p) || !*s->p) return false;
-    if (*s->p != 'u') continue;
-    if (s->end - s->p < 5) return false;
-    for (int i = 1; i <= 4; i++) {
-      if (!s->p[i] || !strchr("0123456789abcdefABCDEF", s->p[i])) return false;
-    }
-    s->p += 4;
-  }
-  return false;
-}
-
-static bool scan_word(struct scan *s, const char *word) {
-  size_t length = strlen(word);
-  if ((size_t)(s->end - s->p) < length || memcmp(s->p, word, length) != 0) return false;
-  s->p += length;
-  return true;
-}
-
-static bool scan_value(struct scan *s);
-
-static bool scan_nested(struct scan *s, char close) {
-  if (++s->depth > MAX_NESTING) return false;
-  s->p++;
-  skip_blanks(s);
-  if (s->p < s->end && *s->p == close) goto closed;
-  for (;;) {
-    if (close == '}') {
-      skip_blanks(s);
-      if (s->p >= s->end || *s->p != '"' || !scan_string(s)) return false;
-      skip_blanks(s);
-      if (s->p >= s->end || *s->p++ != ':') return false;
-    }
-    if (!scan_value(s)) return false;
-    skip_blanks(s);
-    if (s->p >= s->end) return false;
-    if (*s->p == close) break;
-    if (*s->p++ != ',') return false;
-  }
-closed:
-  s->p++;
-  s->depth--;
-  return true;
-}
-
-static bool scan_value(struct scan *s) {
-  skip_blanks(s);
-  if (s->p >= s->end) return false;
-  switch (*s->p) {
-    case '{':
-      return scan_nested(s, '}');
-    case '[':
-      return scan_nested(s, ']');
-    case '"':
-      return scan_string(s);
-    case 't':
-      return scan_word(s, "true");
-    case 'f':
-      return scan_word(s, "false");
-    case 'n':
-      return scan_word(s, "null");
-    default:
-      return scan_number(s);
-  }
-}
-
 bool skill__body_json(const char *text, size_t length, bool object) {
-  struct scan s = {text, text + length, 0};
-  skip_blanks(&s);
-  if (object && (s.p >= s.end || *s.p != '{')) return false;
-  if (!scan_value(&s)) return false;
-  skip_blanks(&s);
-  return s.p == s.end;
+  size_t blanks = skill__json_blanks(text, length);
+  if (object && (blanks == length || text[blanks] != '{')) return false;
+  size_t value = skill__json_scan(text, length);
+  return value && value + skill__json_blanks(text + value, length - value) == length;
 }
 
 /* ---- pieces ---- */
 
-int skill__body_schema(struct skill__buf *buf, const SkillTool *tool, SkillError *err) {
+static int add_schema(struct skill__buf *buf, const SkillTool *tool, SkillError *err) {
   const char *schema = tool->input_schema;
   if (!schema) {
     skill__buf_text(buf, "{\"type\":\"object\",\"properties\":{}}");
@@ -223,7 +109,33 @@ int skill__body_schema(struct skill__buf *buf, const SkillTool *tool, SkillError
   return 0;
 }
 
-void skill__body_extra(struct skill__buf *buf, const char *extra) {
+int skill__body_tool(struct skill__buf *buf, const SkillTool *tool, const char *schema_key, SkillError *err) {
+  char name[SKILL__WIRE_NAME];
+  skill__wire_name(tool->name, name);
+  skill__buf_printf(buf, "\"name\":\"%s\"", name);
+  if (tool->description && *tool->description) {
+    skill__buf_text(buf, ",\"description\":");
+    skill__buf_json_text(buf, tool->description);
+  }
+  skill__buf_printf(buf, ",\"%s\":", schema_key);
+  return add_schema(buf, tool, err);
+}
+
+void skill__body_openai_choice(struct skill__buf *buf, const SkillModelRequest *request, bool nested) {
+  if (!request->parallel_calls) skill__buf_text(buf, ",\"parallel_tool_calls\":false");
+  if (request->choice == SKILL_TOOL_CHOICE_NONE) skill__buf_text(buf, ",\"tool_choice\":\"none\"");
+  if (request->choice != SKILL_TOOL_CHOICE_REQUIRED) return;
+  if (!request->choice_name) {
+    skill__buf_text(buf, ",\"tool_choice\":\"required\"");
+    return;
+  }
+  char name[SKILL__WIRE_NAME];
+  skill__wire_name(request->choice_name, name);
+  skill__buf_printf(buf, ",\"tool_choice\":{\"type\":\"function\",%s\"name\":\"%s\"%s}", nested ? "\"function\":{" : "",
+                    name, nested ? "}" : "");
+}
+
+static void add_extra(struct skill__buf *buf, const char *extra) {
   if (!extra) return;
   const char *open = strchr(extra, '{');
   const char *close = strrchr(extra, '}');
@@ -234,9 +146,25 @@ void skill__body_extra(struct skill__buf *buf, const char *extra) {
   skill__buf_add(buf, p, (size_t)(close - p));
 }
 
-void skill__body_temperature(struct skill__buf *buf, const SkillModelRequest *request) {
+cJSON *skill__body_kept(struct skill__buf *buf, const SkillMessage *message, const char *protocol) {
+  cJSON *kept = NULL;
+  if (!message->extra || !message->extra_from || strcmp(message->extra_from, protocol) != 0) return NULL;
+  int rc = skill__json_parse(message->extra, strlen(message->extra), NULL, &kept, NULL);
+  if (rc == SKILL_ENOMEM && !buf->status) buf->status = rc;
+  return kept;
+}
+
+static void add_temperature(struct skill__buf *buf, const SkillModelRequest *request) {
   if (!(request->temperature >= 0) || request->temperature > 100) return;
   /* Thousandths by hand: printf writes the locale's decimal point. */
   int thousandths = (int)(request->temperature * 1000 + 0.5);
   skill__buf_printf(buf, ",\"temperature\":%d.%03d", thousandths / 1000, thousandths % 1000);
+}
+
+void skill__body_end(struct skill__buf *buf, const SkillModelRequest *request, const char *stream, const char *extra) {
+  add_temperature(buf, request);
+  if (request->stream) skill__buf_text(buf, stream);
+  add_extra(buf, extra);
+  add_extra(buf, request->extra);
+  skill__buf_char(buf, '}');
 }

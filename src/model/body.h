@@ -5,6 +5,8 @@
 #ifndef SKILL_MODEL_BODY_H
 #define SKILL_MODEL_BODY_H
 
+#include <cjson/cJSON.h>
+
 #include "skillet/model.h"
 #include "util/buf.h"
 
@@ -41,13 +43,19 @@ bool skill__wire_used(const struct skill__wire *wire, const char *id);
 /* Whether `text` is exactly one well-formed JSON value; if `object`, an object. */
 bool skill__body_json(const char *text, size_t length, bool object);
 
-/* Appends a tool's schema, {"type":"object","properties":{}} where it has none. SKILL_EINVAL: it is no JSON object. */
-int skill__body_schema(struct skill__buf *buf, const SkillTool *tool, SkillError *err);
+/* Appends "name":…,"description":…,"SCHEMA_KEY":{…} of a tool; the schema is {"type":"object","properties":{}} where it
+ * has none. SKILL_EINVAL: it is no JSON object. */
+int skill__body_tool(struct skill__buf *buf, const SkillTool *tool, const char *schema_key, SkillError *err);
 
-/* Appends the members of the JSON object `extra` (may be NULL, is known to be one), each after a comma. */
-void skill__body_extra(struct skill__buf *buf, const char *extra);
+/* Appends what OpenAI's two protocols say of the choice of tools. `nested`: the name stands in an object "function". */
+void skill__body_openai_choice(struct skill__buf *buf, const SkillModelRequest *request, bool nested);
 
-/* Appends ,"temperature":N where it is set. */
-void skill__body_temperature(struct skill__buf *buf, const SkillModelRequest *request);
+/* Appends the end of a body: the temperature where it is set, `stream` (may be NULL) where streaming is wanted, and the
+ * members of the JSON objects `extra` and request->extra (may be NULL, are known to be objects). */
+void skill__body_end(struct skill__buf *buf, const SkillModelRequest *request, const char *stream, const char *extra);
+
+/* What an answer of this protocol left in the message to go back; NULL: nothing, nothing readable, or no memory, which
+ * the buffer's status then says. Owned: cJSON_Delete. */
+cJSON *skill__body_kept(struct skill__buf *buf, const SkillMessage *message, const char *protocol);
 
 #endif

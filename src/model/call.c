@@ -157,11 +157,15 @@ void skill_model_call_finish(SkillModelCall *call, int status, const char *messa
   uv_mutex_lock(&call->lock);
   if (reply && copy_reply(call, reply) == 0) {
     call->has_reply = true;
-  } else if (reply) {
+  } else if (reply && !status) { /* what went wrong before is worth more than a part of an answer */
     status = SKILL_ENOMEM;
     message = NULL;
   }
-  if (call->lost && !status) status = SKILL_ENOMEM;
+  if (call->lost && !status) {
+    status = SKILL_ENOMEM;
+    call->reply.message.calls = NULL; /* calls of a failed answer are not run */
+    call->reply.message.call_count = 0;
+  }
   if (!status && !call->has_reply) status = SKILL_EREMOTE, message = "the model ended without an answer";
   if (atomic_load(&call->canceled) && status) status = SKILL_ECANCELED;
   if (status) skill_error_set(&call->error, status, "%s", message && *message ? message : skill_strerror(status));

@@ -46,6 +46,8 @@ struct skill__http {
   int data_error;
   bool added;
   bool ended;
+  bool unwatched; /* a socket that curl waits for is not watched, for want of memory */
+  bool spoilt;    /* the multi handle has failed and is not used again */
 };
 
 /* ---- the client ---- */
@@ -97,7 +99,8 @@ static void release(struct skill__http *http) {
   if (http->added) curl_multi_remove_handle(http->multi, http->easy);
   curl_easy_cleanup(http->easy);
   curl_slist_free_all(http->headers);
-  if (http->multi) give_back(http->client, http->multi);
+  if (http->multi && http->spoilt) curl_multi_cleanup(http->multi);
+  if (http->multi && !http->spoilt) give_back(http->client, http->multi);
   skill__free(http);
 }
 
@@ -173,11 +176,12 @@ static void act(struct skill__http *http, curl_socket_t fd, int flags) {
   int running;
   if (http->ended) return;
   CURLMcode rc = curl_multi_socket_action(http->multi, fd, flags, &running);
+  http->spoilt = http->spoilt || rc != CURLM_OK;
   check_done(http);
-  if (rc == CURLM_OK || http->ended) return;
+  if ((rc == CURLM_OK && !http->unwatched) || http->ended) return;
   /* curl gave up on the whole: it will neither report the transfer nor ask to be called again. */
-  http->response.error = rc == CURLM_OUT_OF_MEMORY ? SKILL_ENOMEM : SKILL_EIO;
-  snprintf(http->message, sizeof http->message, "%s", curl_multi_strerror(rc));
+  http->response.error = http->unwatched || rc == CURLM_OUT_OF_MEMORY ? SKILL_ENOMEM : SKILL_EIO;
+  snprintf(http->message, sizeof http->message, "%s", curl_multi_strerror(rc ? rc : CURLM_OUT_OF_MEMORY));
   finish(http);
 }
 
@@ -220,7 +224,10 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *user, void *m
   }
   if (!watch) {
     watch = watch_new(http, fd);
-    if (!watch) return -1; /* curl then fails the transfer */
+    if (!watch) { /* not -1: that ends the whole multi handle, with all of its connections; act() ends the request */
+      http->unwatched = true;
+      return 0;
+    }
     curl_multi_assign(http->multi, fd, watch);
   }
   int events = (what & CURL_POLL_IN ? UV_READABLE : 0) | (what & CURL_POLL_OUT ? UV_WRITABLE : 0);
@@ -379,10 +386,12 @@ int skill__http_start(struct skill__http_client *client, uv_loop_t *loop, const 
   uv_timer_init(loop, &http->timer);
   http->timer.data = http;
   http->handles = 1;
-  http->added = curl_multi_add_handle(http->multi, http->easy) == CURLM_OK;
+  CURLMcode added = curl_multi_add_handle(http->multi, http->easy);
+  http->added = added == CURLM_OK;
   if (!http->added) {
     uv_close((uv_handle_t *)&http->timer, on_timer_closed_unused);
-    return skill_error_set(err, SKILL_EIO, "the request cannot be started");
+    return skill_error_set(err, added == CURLM_OUT_OF_MEMORY ? SKILL_ENOMEM : SKILL_EIO,
+                           "the request cannot be started: %s", curl_multi_strerror(added));
   }
   *out = http;
   return 0;

@@ -72,8 +72,9 @@ static void on_result(const SkillProcessResult *result, void *user) {
   int status = 0;
   char *value = NULL;
   if (result->status || result->exit_code != 0) {
-    status = result->status == SKILL_ECANCELED ? SKILL_ECANCELED : SKILL_EDENIED;
-    why = status == SKILL_ECANCELED ? "canceled" : "the command that prints the key failed; run it by hand to see why";
+    bool known = result->status == SKILL_ECANCELED || result->status == SKILL_ENOMEM;
+    status = known ? result->status : SKILL_EDENIED;
+    why = known ? result->message : "the command that prints the key failed; run it by hand to see why";
   } else if (!trim(result->out, result->out_length, &from, &size)) {
     status = SKILL_EDENIED;
     why = "the command that prints the key printed none";

@@ -13,6 +13,7 @@
 #include "model/offline_fill.h"
 #include "util/alloc.h"
 #include "util/json.h"
+#include "util/utf8.h"
 
 static const char search_tool[] = "skill_search";
 static const char open_tool[] = "skill_open";
@@ -130,9 +131,12 @@ static void answer_result(struct step *step, const SkillMessage *result, const S
 /* Opens the next result of the search that was not opened yet. */
 static int after_search(struct step *step, const SkillMessage *result) {
   cJSON *root = NULL;
-  int status = 0;
-  if (result->error || skill__json_parse(result->text, result->text_length, NULL, &root, NULL)) {
-    skill__buf_printf(&step->text, "The search failed: %.*s", (int)(result->text_length % 2000), result->text);
+  int status = result->error ? SKILL_EFAILED : skill__json_parse(result->text, result->text_length, NULL, &root, NULL);
+  if (status == SKILL_ENOMEM) return status;
+  if (status) {
+    size_t length = skill__utf8_floor(result->text, result->text_length < 2000 ? result->text_length : 2000);
+    skill__buf_text(&step->text, "The search failed: ");
+    skill__buf_add(&step->text, result->text, length);
     return 0;
   }
   const cJSON *best = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(root, "results"), 0);
@@ -147,7 +151,8 @@ static int after_open(struct step *step, const SkillMessage *result, const Skill
   struct skill__opened opened;
   char missing[480] = "";
   double best = 0;
-  skill__offline_name(call->arguments, step->skill, sizeof step->skill);
+  int status = skill__offline_name(call->arguments, step->skill, sizeof step->skill);
+  if (status) return status;
   if (result->error) {
     skill__buf_printf(&step->text, "%s could not be opened: ", step->skill);
     skill__buf_add(&step->text, result->text, result->text_length);
@@ -158,7 +163,7 @@ static int after_open(struct step *step, const SkillMessage *result, const Skill
     const char *comma = memchr(at, ',', (size_t)(end - at));
     const char *stop = comma ? comma : end;
     const SkillTool *tool = find_tool(step->request, at, (size_t)(stop - at));
-    int status = tool ? try_tool(step, tool, &best, missing, sizeof missing) : 0;
+    status = tool ? try_tool(step, tool, &best, missing, sizeof missing) : 0;
     if (status) return status;
     at = stop;
     while (at < end && (*at == ',' || *at == ' ')) at++;

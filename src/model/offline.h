@@ -18,7 +18,7 @@ struct skill__opened {
 void skill__offline_read_opened(const char *text, size_t length, struct skill__opened *out);
 
 /* The member "name" of a call's arguments, cut to fit; "" where there is none. */
-void skill__offline_name(const char *arguments, char *out, size_t size);
+int skill__offline_name(const char *arguments, char *out, size_t size);
 
 /* How many words of `words` (names and plain text) stand in the request; each once. `words` may be NULL. */
 double skill__offline_overlap(const char *request, size_t length, const char *words);

@@ -69,16 +69,12 @@ static size_t take_quoted(const char *start, const char *at, const char *end, st
 /* --- JSON ------------------------------------------------------------------------------------------------------ */
 
 static size_t take_json(const char *at, const char *end, struct skill__entity *entity) {
-  const char *stop = NULL;
-  if (*at != '{' && *at != '[') return 0;
-  cJSON *value = cJSON_ParseWithLengthOpts(at, (size_t)(end - at), &stop, false);
-  bool good = cJSON_IsObject(value) || cJSON_IsArray(value);
-  cJSON_Delete(value);
-  if (!good || !stop || stop <= at || stop > end) return 0;
+  size_t length = *at == '{' || *at == '[' ? skill__json_scan(at, (size_t)(end - at)) : 0;
+  if (!length) return 0;
   entity->kind = SKILL__ENTITY_JSON;
   entity->text = at;
-  entity->length = (size_t)(stop - at);
-  return entity->length;
+  entity->length = length;
+  return length;
 }
 
 /* --- words that are files, addresses or formulas --------------------------------------------------------------- */

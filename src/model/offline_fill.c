@@ -272,11 +272,12 @@ static void run_passes(struct filler *filler) {
 }
 
 int skill__fill(const char *schema, const char *request, size_t length, struct skill__fill *out) {
-  cJSON *root = schema ? cJSON_Parse(schema) : NULL;
+  cJSON *root = NULL;
+  memset(out, 0, sizeof *out);
+  if (schema && skill__json_parse(schema, strlen(schema), NULL, &root, NULL) == SKILL_ENOMEM) return SKILL_ENOMEM;
   struct filler *filler = skill__calloc(1, sizeof *filler);
   struct skill__buf buf;
   skill__buf_init(&buf, 4 * 1024 * 1024);
-  memset(out, 0, sizeof *out);
   if (!filler) goto out;
   filler->text = request;
   filler->length = length;

@@ -37,11 +37,13 @@ void skill__offline_read_opened(const char *text, size_t length, struct skill__o
   out->body_length = (size_t)(end - out->body);
 }
 
-void skill__offline_name(const char *arguments, char *out, size_t size) {
-  cJSON *root = cJSON_Parse(arguments);
+int skill__offline_name(const char *arguments, char *out, size_t size) {
+  cJSON *root = NULL;
+  int status = skill__json_parse(arguments, strlen(arguments), NULL, &root, NULL);
   const char *name = skill__json_string(root, "name");
   snprintf(out, size, "%s", name ? name : "");
   cJSON_Delete(root);
+  return status == SKILL_ENOMEM ? status : 0;
 }
 
 static size_t word_length(const char *at) {

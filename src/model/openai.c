@@ -41,33 +41,14 @@ static void add_message(struct skill__buf *buf, const SkillMessage *message) {
 
 static int add_tools(struct skill__buf *buf, const SkillModelRequest *request, SkillError *err) {
   for (size_t i = 0; i < request->tool_count; i++) {
-    char name[SKILL__WIRE_NAME];
-    skill__wire_name(request->tools[i].name, name);
-    skill__buf_printf(buf, "%s{\"type\":\"function\",\"function\":{\"name\":\"%s\"", i ? "," : ",\"tools\":[", name);
-    if (request->tools[i].description) {
-      skill__buf_text(buf, ",\"description\":");
-      skill__buf_json_text(buf, request->tools[i].description);
-    }
-    skill__buf_text(buf, ",\"parameters\":");
-    int rc = skill__body_schema(buf, &request->tools[i], err);
+    skill__buf_text(buf, i ? "," : ",\"tools\":[");
+    skill__buf_text(buf, "{\"type\":\"function\",\"function\":{");
+    int rc = skill__body_tool(buf, &request->tools[i], "parameters", err);
     if (rc) return rc;
     skill__buf_text(buf, "}}");
   }
   skill__buf_char(buf, ']');
   return 0;
-}
-
-static void add_choice(struct skill__buf *buf, const SkillModelRequest *request) {
-  if (!request->parallel_calls) skill__buf_text(buf, ",\"parallel_tool_calls\":false");
-  if (request->choice == SKILL_TOOL_CHOICE_NONE) skill__buf_text(buf, ",\"tool_choice\":\"none\"");
-  if (request->choice != SKILL_TOOL_CHOICE_REQUIRED) return;
-  if (!request->choice_name) {
-    skill__buf_text(buf, ",\"tool_choice\":\"required\"");
-    return;
-  }
-  char name[SKILL__WIRE_NAME];
-  skill__wire_name(request->choice_name, name);
-  skill__buf_printf(buf, ",\"tool_choice\":{\"type\":\"function\",\"function\":{\"name\":\"%s\"}}", name);
 }
 
 static int body(const struct skill__remote_config *config, const SkillModelRequest *request, struct skill__buf *buf,
@@ -83,18 +64,14 @@ static int body(const struct skill__remote_config *config, const SkillModelReque
   skill__buf_char(buf, ']');
   if (request->tool_count) {
     rc = add_tools(buf, request, err);
-    add_choice(buf, request);
+    skill__body_openai_choice(buf, request, true);
   }
   if (request->max_tokens) {
     /* OpenAI's own newer models refuse the old name, other servers do not know the new one. */
     const char *key = config->own_service ? "max_completion_tokens" : "max_tokens";
     skill__buf_printf(buf, ",\"%s\":%zu", key, request->max_tokens);
   }
-  skill__body_temperature(buf, request);
-  if (request->stream) skill__buf_text(buf, ",\"stream\":true,\"stream_options\":{\"include_usage\":true}");
-  skill__body_extra(buf, config->extra);
-  skill__body_extra(buf, request->extra);
-  skill__buf_char(buf, '}');
+  skill__body_end(buf, request, ",\"stream\":true,\"stream_options\":{\"include_usage\":true}", config->extra);
   return rc;
 }
 
@@ -123,9 +100,8 @@ static void read_stop(struct skill__answer *answer, const cJSON *choice) {
 }
 
 static int read_call(struct skill__answer *answer, const cJSON *call, size_t position) {
-  const cJSON *index = cJSON_GetObjectItemCaseSensitive(call, "index");
   const cJSON *function = cJSON_GetObjectItemCaseSensitive(call, "function");
-  size_t place = cJSON_IsNumber(index) && index->valuedouble >= 0 ? (size_t)index->valuedouble : position;
+  size_t place = skill__remote_place(call, "index", position);
   const char *id = skill__json_string(call, "id");
   const char *name = skill__json_string(function, "name");
   int rc = skill__answer_call(answer, place, id && *id ? id : NULL, name && *name ? name : NULL);
@@ -134,14 +110,7 @@ static int read_call(struct skill__answer *answer, const cJSON *call, size_t pos
   if (cJSON_IsString(arguments)) {
     return skill__answer_arguments(answer, place, arguments->valuestring, strlen(arguments->valuestring));
   }
-  if (!cJSON_IsObject(arguments)) return 0;
-  struct skill__buf text; /* some servers send the object itself */
-  skill__buf_init(&text, SKILL_MAX_ARGUMENTS);
-  skill__json_print(&text, arguments);
-  rc = skill__buf_status(&text);
-  if (!rc) rc = skill__answer_arguments(answer, place, text.data, text.length);
-  skill__buf_fini(&text);
-  return rc;
+  return skill__answer_arguments_json(answer, place, arguments); /* some servers send the object itself */
 }
 
 /* `part` is a delta of a stream or a whole message. */
@@ -167,8 +136,7 @@ static int read_part(struct skill__answer *answer, const cJSON *part) {
 static int read_answer(struct skill__answer *answer, const cJSON *data, const char *key, SkillError *err) {
   int rc = skill__remote_error(data, err);
   if (rc) return rc;
-  const char *model = skill__json_string(data, "model");
-  if (model && !answer->model[0]) strncpy(answer->model, model, sizeof answer->model - 1);
+  skill__answer_model(answer, skill__json_string(data, "model"));
   read_usage(answer, data);
   const cJSON *choices = cJSON_GetObjectItemCaseSensitive(data, "choices");
   const cJSON *choice = cJSON_IsArray(choices) ? choices->child : NULL;

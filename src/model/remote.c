@@ -123,6 +123,12 @@ size_t skill__remote_count(const cJSON *object, const char *key) {
   return cJSON_IsNumber(item) && item->valuedouble > 0 && item->valuedouble < 1e15 ? (size_t)item->valuedouble : 0;
 }
 
+size_t skill__remote_place(const cJSON *object, const char *key, size_t otherwise) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+  return cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble < 1e15 ? (size_t)item->valuedouble
+                                                                                    : otherwise;
+}
+
 static bool mentions(const char *text, const char *const *words) {
   for (; text && *words; words++) {
     if (strstr(text, *words)) return true;
@@ -164,10 +170,11 @@ static int on_event(const char *event, const char *data, size_t length, void *us
     x->answer.complete = true;
     return 0;
   }
-  cJSON *value = cJSON_ParseWithLength(data, length);
-  if (!value)
-    return skill_error_set(&x->error, SKILL_EREMOTE, "the stream holds an event that is no JSON: %.60s", data);
-  int rc = x->remote->protocol->event(&x->answer, event, value, &x->error);
+  cJSON *value = NULL;
+  int rc = skill__json_parse(data, length, NULL, &value, NULL);
+  if (rc == SKILL_ENOMEM) return skill_error_set(&x->error, rc, "out of memory for an event of the stream");
+  if (rc) return skill_error_set(&x->error, SKILL_EREMOTE, "the stream holds an event that is no JSON: %.60s", data);
+  rc = x->remote->protocol->event(&x->answer, event, value, &x->error);
   cJSON_Delete(value);
   return rc;
 }
@@ -188,12 +195,12 @@ static int on_data(const struct skill__http_response *response, const char *data
 }
 
 static int read_document(struct exchange *x) {
-  cJSON *value = x->document.length ? cJSON_ParseWithLength(x->document.data, x->document.length) : NULL;
-  if (!value) {
-    return skill_error_set(&x->error, SKILL_EREMOTE, "the answer is no JSON: %.60s",
-                           x->document.length ? x->document.data : "");
-  }
-  int rc = x->remote->protocol->document(&x->answer, value, &x->error);
+  const char *text = x->document.length ? x->document.data : "";
+  cJSON *value = NULL;
+  int rc = skill__json_parse(text, x->document.length, NULL, &value, NULL);
+  if (rc == SKILL_ENOMEM) return skill_error_set(&x->error, rc, "out of memory for the answer");
+  if (rc) return skill_error_set(&x->error, SKILL_EREMOTE, "the answer is no JSON: %.60s", text);
+  rc = x->remote->protocol->document(&x->answer, value, &x->error);
   cJSON_Delete(value);
   return rc;
 }
@@ -201,7 +208,9 @@ static int read_document(struct exchange *x) {
 /* What an answer with another status says. */
 static int read_refusal(struct exchange *x, long status) {
   SkillError said = SKILL_ERROR_INIT;
-  cJSON *value = x->document.length ? cJSON_ParseWithLength(x->document.data, x->document.length) : NULL;
+  const char *text = x->document.length ? x->document.data : "";
+  cJSON *value = NULL;
+  (void)skill__json_parse(text, x->document.length, NULL, &value, NULL); /* no reason given, or none to be had */
   /* Some servers answer with a list of one such object. */
   int code = value ? skill__remote_error(cJSON_IsArray(value) ? value->child : value, &said) : 0;
   cJSON_Delete(value);

@@ -46,6 +46,9 @@ int skill__remote_new(const struct skill__protocol *protocol, const char *label,
 /* The member `key` as a count of tokens, 0 where absent. */
 size_t skill__remote_count(const cJSON *object, const char *key);
 
+/* The member `key` as the number that the provider gives a piece; `otherwise` where absent. */
+size_t skill__remote_place(const cJSON *object, const char *key, size_t otherwise);
+
 /* {"error":{"message","type","code"}} or {"error":"…"}: sets `err` and returns its code; 0: there is none. */
 int skill__remote_error(const cJSON *data, SkillError *err);
 

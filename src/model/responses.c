@@ -47,8 +47,7 @@ static void add_output(struct skill__buf *buf, const SkillMessage *message, bool
 }
 
 static void add_reasoning(struct skill__buf *buf, const SkillMessage *message, bool *first) {
-  if (!message->extra || !message->extra_from || strcmp(message->extra_from, EXTRA_FROM) != 0) return;
-  cJSON *extra = cJSON_Parse(message->extra);
+  cJSON *extra = skill__body_kept(buf, message, EXTRA_FROM);
   const cJSON *items = cJSON_GetObjectItemCaseSensitive(extra, "items");
   for (const cJSON *item = cJSON_IsArray(items) ? items->child : NULL; item; item = item->next) {
     separate(buf, first);
@@ -69,33 +68,14 @@ static void add_message(struct skill__buf *buf, const SkillMessage *message, boo
 
 static int add_tools(struct skill__buf *buf, const SkillModelRequest *request, SkillError *err) {
   for (size_t i = 0; i < request->tool_count; i++) {
-    char name[SKILL__WIRE_NAME];
-    skill__wire_name(request->tools[i].name, name);
-    skill__buf_printf(buf, "%s{\"type\":\"function\",\"name\":\"%s\"", i ? "," : ",\"tools\":[", name);
-    if (request->tools[i].description) {
-      skill__buf_text(buf, ",\"description\":");
-      skill__buf_json_text(buf, request->tools[i].description);
-    }
-    skill__buf_text(buf, ",\"parameters\":");
-    int rc = skill__body_schema(buf, &request->tools[i], err);
+    skill__buf_text(buf, i ? "," : ",\"tools\":[");
+    skill__buf_text(buf, "{\"type\":\"function\",");
+    int rc = skill__body_tool(buf, &request->tools[i], "parameters", err);
     if (rc) return rc;
     skill__buf_text(buf, ",\"strict\":false}");
   }
   skill__buf_char(buf, ']');
   return 0;
-}
-
-static void add_choice(struct skill__buf *buf, const SkillModelRequest *request) {
-  if (!request->parallel_calls) skill__buf_text(buf, ",\"parallel_tool_calls\":false");
-  if (request->choice == SKILL_TOOL_CHOICE_NONE) skill__buf_text(buf, ",\"tool_choice\":\"none\"");
-  if (request->choice != SKILL_TOOL_CHOICE_REQUIRED) return;
-  if (!request->choice_name) {
-    skill__buf_text(buf, ",\"tool_choice\":\"required\"");
-    return;
-  }
-  char name[SKILL__WIRE_NAME];
-  skill__wire_name(request->choice_name, name);
-  skill__buf_printf(buf, ",\"tool_choice\":{\"type\":\"function\",\"name\":\"%s\"}", name);
 }
 
 static int body(const struct skill__remote_config *config, const SkillModelRequest *request, struct skill__buf *buf,
@@ -109,14 +89,10 @@ static int body(const struct skill__remote_config *config, const SkillModelReque
   skill__buf_char(buf, ']');
   if (request->tool_count) {
     rc = add_tools(buf, request, err);
-    add_choice(buf, request);
+    skill__body_openai_choice(buf, request, false);
   }
   if (request->max_tokens) skill__buf_printf(buf, ",\"max_output_tokens\":%zu", request->max_tokens);
-  skill__body_temperature(buf, request);
-  if (request->stream) skill__buf_text(buf, ",\"stream\":true");
-  skill__body_extra(buf, config->extra);
-  skill__body_extra(buf, request->extra);
-  skill__buf_char(buf, '}');
+  skill__body_end(buf, request, ",\"stream\":true", config->extra);
   return rc;
 }
 
@@ -160,8 +136,7 @@ static int keep_reasoning(struct skill__answer *answer, const cJSON *output) {
 }
 
 static int read_end(struct skill__answer *answer, const cJSON *response) {
-  const char *model = skill__json_string(response, "model");
-  if (model) strncpy(answer->model, model, sizeof answer->model - 1);
+  skill__answer_model(answer, skill__json_string(response, "model"));
   read_usage(answer, cJSON_GetObjectItemCaseSensitive(response, "usage"));
   read_stop(answer, response);
   answer->complete = true;
@@ -218,8 +193,7 @@ static int read_item(struct skill__answer *answer, const cJSON *data, size_t pla
 static int event(struct skill__answer *answer, const char *name, const cJSON *data, SkillError *err) {
   const char *type = skill__json_string(data, "type");
   const char *delta = skill__json_string(data, "delta");
-  const cJSON *index = cJSON_GetObjectItemCaseSensitive(data, "output_index");
-  size_t place = cJSON_IsNumber(index) && index->valuedouble >= 0 ? (size_t)index->valuedouble : 0;
+  size_t place = skill__remote_place(data, "output_index", 0);
   const cJSON *response = cJSON_GetObjectItemCaseSensitive(data, "response");
   if (!type) type = name;
   if (strcmp(type, "response.output_text.delta") == 0 && delta) return skill__answer_text(answer, delta, strlen(delta));

@@ -280,19 +280,22 @@ static bool ends_with(const char *text, const char *end) {
   return length >= tail && !strcasecmp(text + length - tail, end);
 }
 
-static bool first_line_is_skill(const char *text, size_t length) {
+static int first_line_is_skill(const char *text, size_t length, bool *is) {
   const char *end = memchr(text, '\n', length);
   cJSON *value = NULL;
-  if (skill__json_parse(text, end ? (size_t)(end - text) : length, NULL, &value, NULL)) return false;
-  bool is = skill__json_string(value, "name") != NULL;
+  int status = skill__json_parse(text, end ? (size_t)(end - text) : length, NULL, &value, NULL);
+  *is = !status && skill__json_string(value, "name") != NULL;
   cJSON_Delete(value);
-  return is;
+  return status == SKILL_ENOMEM ? status : 0;
 }
 
 static int read_all(struct catalog *catalog, const char *text, size_t length, SkillError *err) {
-  if (ends_with(catalog->path, ".jsonl") || first_line_is_skill(text, length)) return read_lines(catalog, text, length);
+  bool lines = ends_with(catalog->path, ".jsonl");
+  int status = lines ? 0 : first_line_is_skill(text, length, &lines);
+  if (status) return skill_error_set(err, status, "out of memory");
+  if (lines) return read_lines(catalog, text, length);
   cJSON *value = NULL;
-  int status = skill__json_parse(text, length, catalog->path, &value, err);
+  status = skill__json_parse(text, length, catalog->path, &value, err);
   if (status) return status;
   const cJSON *tools = find_tools(value);
   if (tools) {

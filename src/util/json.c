@@ -4,6 +4,7 @@
  */
 #include "util/json.h"
 
+#include <errno.h>
 #include <string.h>
 
 static void position(const char *text, const char *at, unsigned *line, unsigned *column) {
@@ -15,15 +16,20 @@ static void position(const char *text, const char *at, unsigned *line, unsigned 
   }
 }
 
-static bool blank(const char *p, const char *end) {
-  while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')) p++;
-  return p == end;
+/* Why cJSON made nothing of it; see json.h. */
+static bool out_of_memory(const char *text, size_t length) {
+  if (errno == ENOMEM) return true;
+  size_t good = skill__json_scan(text, length);
+  return good && good + skill__json_blanks(text + good, length - good) == length;
 }
 
 int skill__json_parse(const char *text, size_t length, const char *file, cJSON **out, SkillError *err) {
   const char *end = NULL;
+  errno = 0;
   cJSON *value = length ? cJSON_ParseWithLengthOpts(text, length, &end, false) : NULL;
-  if (value && blank(end, text + length)) {
+  if (!value && length && out_of_memory(text, length)) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
+  size_t used = value ? (size_t)(end - text) : 0;
+  if (value && used + skill__json_blanks(text + used, length - used) == length) {
     *out = value;
     return 0;
   }

@@ -5,6 +5,7 @@
 #include "lib/sweep.h"
 
 #include <cjson/cJSON.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -63,6 +64,7 @@ static bool refused(void) {
   made++;
   bool fail = fail_at && (made == fail_at || (forever && made > fail_at));
   failed += fail;
+  if (fail) errno = ENOMEM; /* as malloc does */
   return fail;
 }
 
@@ -258,6 +260,11 @@ void sweep_relent(void) {
   pthread_mutex_lock(&lock);
   fail_at = 0;
   pthread_mutex_unlock(&lock);
+}
+
+void sweep_abandon(void) {
+  armed = false;
+  hook(false);
 }
 
 void sweep_count_begin(void) {

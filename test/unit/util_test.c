@@ -2,6 +2,8 @@
  *
  * util: buffer, UTF-8, JSON, errors.
  */
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "lib/check.h"
@@ -75,6 +77,74 @@ static void json_errors_carry_line_and_column(void **state) {
   cJSON_Delete(value);
 }
 
+static bool no_memory;
+static bool says_so;
+
+static void *short_malloc(size_t size) {
+  if (!no_memory) return malloc(size);
+  if (says_so) errno = ENOMEM;
+  return NULL;
+}
+
+/* cJSON gives NULL for either. */
+static void want_of_memory_is_never_taken_for_bad_json(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    bool says_so;
+    int status;
+  } cases[] = {
+      {"{\"a\":[1,2]}", false, SKILL_ENOMEM}, /* a host's hooks may leave errno alone: it is good JSON all the same */
+      {" [1] ", false, SKILL_ENOMEM},         {"{\"a\":[1,2]}", true, SKILL_ENOMEM},
+      {"\"two\nlines\"", true, SKILL_ENOMEM}, /* forgiven by cJSON, so not what is wrong */
+      {"{\"a\" 1}", false, SKILL_EPARSE},     {"", true, SKILL_EPARSE},
+  };
+  cJSON_Hooks hooks = {short_malloc, free};
+  cJSON_InitHooks(&hooks);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    cJSON *value = NULL;
+    SkillError err = SKILL_ERROR_INIT;
+    no_memory = true;
+    says_so = cases[i].says_so;
+    assert_int_equal(skill__json_parse(cases[i].text, strlen(cases[i].text), NULL, &value, &err), cases[i].status);
+    assert_null(value);
+    assert_true(err.message[0]);
+    no_memory = false;
+    bool good = cases[i].status == SKILL_ENOMEM;
+    assert_int_equal(skill__json_parse(cases[i].text, strlen(cases[i].text), NULL, &value, NULL),
+                     good ? 0 : SKILL_EPARSE);
+    cJSON_Delete(value);
+  }
+  cJSON_InitHooks(NULL);
+}
+
+static void the_scanner_finds_where_a_value_ends(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    size_t length;
+  } cases[] = {{"{\"a\":[1,-2.5e+3,\"\\u00e4\"]} and more", 26},
+               {" true!", 5},
+               {"[]x", 2},
+               {"007", 1},
+               {"-", 0},
+               {"{\"a\":}", 0},
+               {"[1,]", 0},
+               {"\"cut", 0},
+               {"\"\x01\"", 0},
+               {"\"\\x\"", 0},
+               {"", 0},
+               {"  ", 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    assert_int_equal(skill__json_scan(cases[i].text, strlen(cases[i].text)), cases[i].length);
+  }
+  char deep[2 * SKILL__JSON_NESTING + 2];
+  memset(deep, '[', sizeof deep / 2);
+  memset(deep + sizeof deep / 2, ']', sizeof deep / 2);
+  assert_int_equal(skill__json_scan(deep, sizeof deep), 0);
+  assert_int_equal(skill__json_scan(deep + 1, sizeof deep - 2), sizeof deep - 2);
+}
+
 static void first_writer_of_an_error_wins(void **state) {
   (void)state;
   SkillError err = SKILL_ERROR_INIT;
@@ -105,6 +175,8 @@ int main(void) {
       cmocka_unit_test(buffer_escapes_json_and_mends_invalid_utf8),
       cmocka_unit_test(utf8_knows_overlong_surrogate_and_cut_forms),
       cmocka_unit_test(json_errors_carry_line_and_column),
+      cmocka_unit_test(want_of_memory_is_never_taken_for_bad_json),
+      cmocka_unit_test(the_scanner_finds_where_a_value_ends),
       cmocka_unit_test(first_writer_of_an_error_wins),
       cmocka_unit_test(arena_gives_aligned_zeroed_memory_of_any_size),
   };

@@ -5,6 +5,7 @@
 #include "lib/http_server.h"
 
 #include <arpa/inet.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -16,11 +17,11 @@
 #include "lib/check.h"
 
 #define MOST 64
-#define REQUEST_MAX (4 * 1024 * 1024)
 
 struct http_server {
   struct http_reply replies[MOST];
   size_t count;
+  size_t next; /* reply; the server's thread only */
   int listener;
   int wake[2];
   char url[64];
@@ -42,11 +43,14 @@ static bool wait_for(struct http_server *server, int fd) {
 static char *read_request(struct http_server *server, int fd) {
   size_t length = 0;
   size_t need = 0;
-  char *text = calloc(1, REQUEST_MAX + 1);
+  size_t room = 32768;
+  char *text = malloc(room + 1);
   while (text && wait_for(server, fd)) {
-    ssize_t got = recv(fd, text + length, REQUEST_MAX - length, 0);
+    ssize_t got = recv(fd, text + length, room - length, 0);
     if (got <= 0) break;
     length += (size_t)got;
+    text[length] = '\0';
+    if (length == room) text = realloc(text, (room *= 2) + 1);
     const char *end = strstr(text, "\r\n\r\n");
     if (!end) continue;
     const char *size = strcasestr(text, "\r\ncontent-length:");
@@ -92,22 +96,21 @@ static bool answer(struct http_server *server, int fd, const struct http_reply *
 }
 
 static void serve(struct http_server *server, int fd) {
-  static const struct http_reply none = {599,  "Content-Type: text/plain\r\n", "no reply is left", 0, false, false,
-                                         false};
-  char *request;
+  static const struct http_reply none = {
+      .status = 599, .headers = "Content-Type: text/plain\r\n", .body = "no reply is left"};
+  bool goes_on;
   do {
-    request = read_request(server, fd);
+    char *request = read_request(server, fd);
     if (!request) return;
     pthread_mutex_lock(&server->lock);
-    size_t index = server->request_count;
-    if (index < MOST) server->requests[server->request_count++] = request;
+    bool kept = server->request_count < MOST;
+    if (kept) server->requests[server->request_count++] = request;
     pthread_mutex_unlock(&server->lock);
-    if (index >= MOST) {
-      free(request);
-      return;
-    }
-    request = answer(server, fd, index < server->count ? &server->replies[index] : &none) ? request : NULL;
-  } while (request);
+    if (!kept) free(request);
+    const struct http_reply *reply = server->next < server->count ? &server->replies[server->next] : &none;
+    if (!reply->again) server->next++;
+    goes_on = answer(server, fd, reply);
+  } while (goes_on);
 }
 
 static void *run(void *user) {
@@ -115,6 +118,7 @@ static void *run(void *user) {
   while (wait_for(server, server->listener)) {
     int fd = accept(server->listener, NULL, NULL);
     if (fd < 0) continue;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int)); /* else each reply waits for a late ACK */
     pthread_mutex_lock(&server->lock);
     server->connections++;
     pthread_mutex_unlock(&server->lock);

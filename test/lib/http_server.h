@@ -17,6 +17,7 @@ struct http_reply {
   bool drop;    /* the connection is closed before the length that was announced */
   bool reset;   /* as drop, but reset: what was sent may be lost on the way */
   bool hang;    /* after the body nothing more comes until the client goes */
+  bool again;   /* every later request gets it too */
 };
 
 struct http_server;
@@ -26,7 +27,7 @@ struct http_server;
 struct http_server *http_server_start(const struct http_reply *replies, size_t count);
 /* "http://127.0.0.1:PORT"; valid until the stop. */
 const char *http_server_url(const struct http_server *server);
-/* How many requests came, and the i-th with its head; valid until the stop. */
+/* How many requests came (of the first 64), and the i-th with its head; valid until the stop. */
 size_t http_server_requests(struct http_server *server);
 const char *http_server_request(struct http_server *server, size_t index);
 /* How many connections were made. */

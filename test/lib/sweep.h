@@ -28,6 +28,9 @@ size_t sweep_failed(void);
 /* For the body: no more failures in this run, so that it can check that the object is still usable. */
 void sweep_relent(void);
 
+/* For a tear-down: ends the sweep that a failed assertion jumped out of, so that what is older can be freed. */
+void sweep_abandon(void);
+
 /* Makes the counting allocator skillet's, without failures, and back: for tests and benchmarks that assert how many
  * allocations something makes. */
 void sweep_count_begin(void);

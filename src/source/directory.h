@@ -17,6 +17,7 @@ enum {
   SKILL__SCAN_MAX_PREFIX = 80 * 1024,    /* bytes read of a file while its front matter is open */
   SKILL__SCAN_MAX_FOLDERS = 1000 * 1000, /* folders entered in one scan; told above */
   SKILL__SCAN_MAX_LISTING = 1000 * 1000, /* entries of one folder; told above */
+  SKILL__SCAN_USUAL_DEPTH = 6,           /* folders that loaders usually enter; skills below are told of */
   SKILL__LIST_BODY_CHARACTERS = 8000,    /* of a body, handed out for ranking */
   SKILL__LIST_BODY_READ = 96 * 1024,     /* bytes read of a file for that */
 };

@@ -461,6 +461,29 @@ static int walk_root(struct skill__scan *scan) {
   return status ? status : follow_links(scan);
 }
 
+static void tell_depth(struct skill__scan *scan) {
+  const struct skill__entry *first = NULL;
+  size_t deep = 0;
+  for (size_t i = 0; i < scan->count; i++) {
+    if (!scan->entries[i]->metadata || scan->entries[i]->depth <= SKILL__SCAN_USUAL_DEPTH) continue;
+    if (!deep++) first = scan->entries[i];
+  }
+  if (deep == 1) {
+    skill__notes_add(&scan->notes, SKILL_LEVEL_INFO, "deep-skill", first->path, "move it nearer to the root",
+                     "lies more than %d folders deep, where many loaders do not look", SKILL__SCAN_USUAL_DEPTH);
+  } else if (deep) {
+    skill__notes_add(&scan->notes, SKILL_LEVEL_INFO, "deep-skill", first->path, "move them nearer to the root",
+                     "this skill and %zu others lie more than %d folders deep, where many loaders do not look",
+                     deep - 1, SKILL__SCAN_USUAL_DEPTH);
+  }
+  if (!scan->too_deep) return;
+  scan->path[scan->top] = '\0';
+  skill__notes_add(&scan->notes, SKILL_LEVEL_INFO, "depth-limit", scan->path,
+                   "name a folder nearer to them, or raise the depth",
+                   "%zu folders lie deeper than %u below this root and were not entered", scan->too_deep,
+                   scan->source->options.max_depth);
+}
+
 int skill__scan_walk(struct skill__scan *scan) {
   int status = SKILL_ENOMEM;
   scan->levels = skill__calloc(LEVELS, sizeof *scan->levels);
@@ -483,13 +506,7 @@ int skill__scan_walk(struct skill__scan *scan) {
   }
   skill__free(scan->levels);
   scan->levels = NULL;
-  if (scan->too_deep && !status) {
-    scan->path[scan->top] = '\0';
-    skill__notes_add(&scan->notes, SKILL_LEVEL_INFO, "depth-limit", scan->path,
-                     "name a folder nearer to them, or raise the depth",
-                     "%zu folders lie deeper than %u below this root and were not entered", scan->too_deep,
-                     scan->source->options.max_depth);
-  }
+  if (!status) tell_depth(scan);
   skill__strings_fini(&scan->links);
   skill__free(scan->seen.slots);
   return status ? status : scan->notes.status;

@@ -1,113 +1,154 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cases of ../shared/fixtures (defects that users of other loaders reported), where they are there: check.py there
- * runs those that a command line can show against the program. The others are listed by name with their area
- * (protocol, lifecycle, activation …), whose own tests hold them or will.
+ * The cases of ../shared/fixtures (defects that users of other loaders reported), where they are there: fixtures.sh
+ * runs those that a command line can show. This is the table of the others: which test holds each. A case that is in
+ * neither, and a test that is no longer there, fail.
  */
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "lib/check.h"
 
 #define FIXTURES SKILLET_SHARED "/fixtures"
 
-/* Cases that check.py cannot decide here, and why. */
+/* Each line names one step of a case, and the test that takes it. */
 static const struct {
-  const char *name;
-  const char *why;
-} excused[] = {
-    {"044-two-levels-of-categories", "the folder is within our depth limit: its note says it may load then"},
-    {"049-unreadable-is-not-absent", "root may read everything; directory_test takes permission away in memory"},
-    {"062-huge-skill-file", "its files are made by a script; document_limits_test makes such files"},
-    {"122-tilde-and-variables-in-paths", "the shell and configuration files replace ~ and variables, not the command"},
+  const char *name; /* as its folder begins */
+  const char *file; /* NULL: about a server over MCP, which this tree does not have */
+  const char *test;
+} covered[] = {
+    {"055", "unit/directory_test.c", "order_is_by_name_then_depth_then_path"},
+    {"055", "integration/fixtures_test.c", "the_order_is_byte_by_byte_in_every_run"},
+    {"058", "unit/resource_test.c", "paths_are_relative_to_the_skill"},
+    {"058", "integration/script_test.c", "it_knows_where_it_is_and_whose"},
+    {"061", "unit/resource_test.c", "bytes_stay_bytes"},
+    {"061", "unit/resource_test.c", "content_decides_what_is_text"},
+    {"076", "integration/agent_fixtures_test.c", "case_076_an_unknown_model_names_the_skill"},
+    {"077", "integration/agent_fixtures_test.c", "case_077_who_may_open_what"},
+    {"080", "unit/listing_test.c", "less_budget_shortens_then_names_then_the_best"},
+    {"080", "unit/listing_test.c", "the_block_never_exceeds_a_budget_that_holds_its_frame"},
+    {"095", NULL, NULL},
+    {"097", NULL, NULL},
+    {"098", NULL, NULL},
+    {"100", NULL, NULL},
+    {"101", NULL, NULL},
+    {"103", NULL, NULL},
+    {"104", NULL, NULL},
+    {"106", "integration/reload_test.c", "readers_see_the_old_catalogue_or_the_new_one"},
+    {"106", "integration/reload_test.c", "a_file_that_went_bad_costs_nobody_a_skill"},
+    {"107", "integration/watch_test.c", "a_root_that_vanishes_keeps_its_skills_and_says_so"},
+    {"107", "unit/directory_test.c", "a_root_that_vanishes_keeps_its_last_list"},
+    {"109", "integration/watch_test.c", "new_changed_and_removed_skills_are_seen"},
+    {"109", "integration/watch_test.c", "a_link_set_to_another_target_is_seen"},
+    {"110", "unit/sync_test.c", "an_edit_that_keeps_the_folders_time_is_seen"},
+    {"110", "unit/directory_test.c", "bodies_come_from_the_file_as_it_is_now"},
+    {"112", "integration/watch_test.c", "the_first_synchronisation_comes_by_itself"},
+    {"112", "unit/directory_test.c", "additions_removals_and_renames_are_seen"},
+    {"113", "integration/agent_fixtures_test.c", "case_113_a_body_that_went_is_opened_in_full_again"},
+    {"115", "integration/agent_fixtures_test.c", "case_115_the_list_is_there_after_a_compaction"},
+    {"116", "unit/loader_lru_test.c", "a_pinned_skill_is_never_evicted"},
+    {"116", "unit/loader_lru_test.c", "a_batch_larger_than_the_cap_says_exactly_what_stayed"},
+    {"116", "unit/loader_lru_test.c", "an_evicted_skill_comes_back_whole"},
+    {"118", "unit/loader_async_test.c", "fifty_retries_of_an_init_that_never_ends_leave_nothing_open"},
+    {"118", "unit/loader_async_test.c", "others_are_usable_while_one_init_hangs"},
+    {"119", "unit/loader_activate_test.c", "one_failing_skill_does_not_fail_its_batch"},
+    {"119", "unit/sync_test.c", "a_source_that_fails_keeps_its_last_skills"},
+    {"121", "unit/loader_close_test.c", "closing_waits_for_running_tool_calls"},
+    {"121", "unit/loader_close_test.c", "ten_thousand_lives_leave_nothing_behind"},
+    {"121", "unit/loader_close_test.c", "a_callback_may_close_its_loader"},
 };
 
-static bool is_excused(const char *line) {
-  for (size_t i = 0; i < sizeof excused / sizeof excused[0]; i++) {
-    size_t n = strlen(excused[i].name);
-    if (strncmp(line, excused[i].name, n) != 0 || line[n] != ':') continue;
-    print_message("%s: not decided here: %s\n", excused[i].name, excused[i].why);
-    return true;
-  }
-  return false;
-}
-
-static void every_case_that_a_command_line_can_show_holds(void **state) {
-  (void)state;
-  if (access(FIXTURES "/check.py", R_OK) || access(SKILLET_PROGRAM, X_OK) || system("python3 -c '' 2>/dev/null")) {
-    print_message("no ../shared/fixtures, no program or no python3 here: skipped\n");
-    skip();
-  }
-  FILE *pipe = popen("python3 '" FIXTURES "/check.py' '" SKILLET_PROGRAM "' '" FIXTURES "' 2>&1", "r");
-  assert_non_null(pipe);
-  char line[1024];
-  size_t bad = 0;
-  bool ended = false;
-  while (fgets(line, sizeof line, pipe)) {
-    if (strstr(line, " fixtures hold")) {
-      ended = true;
-    } else if (!is_excused(line)) {
-      print_error("%s", line);
-      bad++;
-    }
-  }
-  pclose(pipe);
-  assert_true(ended);
-  assert_int_equal(bad, 0);
-}
-
-/* --- the others ----------------------------------------------------------------------------------------------------
- */
-
-static char *expectation(const char *name) {
-  char path[4096];
-  snprintf(path, sizeof path, FIXTURES "/%s/EXPECT.md", name);
+static char *read_file(const char *path) {
+  enum { MOST = 1 << 20 };
   FILE *file = fopen(path, "rb");
   if (!file) return NULL;
-  char *text = calloc(1, 1 << 16);
-  if (fread(text, 1, (1 << 16) - 1, file) == 0) text[0] = '\0';
+  char *text = calloc(1, MOST);
+  assert_non_null(text);
+  if (fread(text, 1, MOST - 1, file) == 0) text[0] = '\0';
   fclose(file);
   return text;
 }
 
+/* check.py there looks at these members of a case's JSON. */
 static bool shown_by_command_line(const char *text) {
   static const char *const keys[] = {"\"skills\": [",        "\"count\"",  "\"absent\"",
                                      "\"diagnostics\": [\n", "\"lookup\"", "\"queries\""};
-  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-    if (strstr(text, keys[i])) return true;
+  const char *json = strstr(text, "```json");
+  for (size_t i = 0; json && i < sizeof keys / sizeof keys[0]; i++) {
+    if (strstr(json, keys[i])) return true;
   }
   return false;
 }
 
-static int by_name(const struct dirent *entry) {
+static bool is_covered(const char *name) {
+  for (size_t i = 0; i < sizeof covered / sizeof *covered; i++) {
+    if (!strncmp(covered[i].name, name, 3)) return true;
+  }
+  return false;
+}
+
+static int is_case(const struct dirent *entry) {
   return entry->d_name[0] >= '0' && entry->d_name[0] <= '9';
 }
 
-static void the_cases_of_other_areas_are_listed(void **state) {
-  (void)state;
+static void every_case_is_run_or_named(void **state) {
   struct dirent **entries = NULL;
-  int count = scandir(FIXTURES, &entries, by_name, alphasort);
+  char path[4096];
+  int count = scandir(FIXTURES, &entries, is_case, alphasort);
+  (void)state;
   if (count <= 0) skip();
   for (int i = 0; i < count; i++) {
-    char *text = expectation(entries[i]->d_name);
-    const char *category = text ? strstr(text, "Category: ") : NULL;
-    if (text && category && !shown_by_command_line(strstr(text, "```json") ? strstr(text, "```json") : "")) {
-      print_message("%s: belongs to %.*s\n", entries[i]->d_name, (int)strcspn(category + 10, " \n"), category + 10);
-    }
+    snprintf(path, sizeof path, FIXTURES "/%s/EXPECT.md", entries[i]->d_name);
+    char *text = read_file(path);
+    assert_non_null(text);
+    bool shown = shown_by_command_line(text);
+    if (shown == is_covered(entries[i]->d_name)) fail_msg("%s is in neither list, or in both", entries[i]->d_name);
     free(text);
     free(entries[i]);
   }
   free(entries);
 }
 
+static void the_tests_that_are_named_are_there(void **state) {
+  char path[4096];
+  char call[256];
+  (void)state;
+  for (size_t i = 0; i < sizeof covered / sizeof *covered; i++) {
+    if (!covered[i].file) continue;
+    snprintf(path, sizeof path, SKILLET_SOURCE_DIR "/test/%s", covered[i].file);
+    snprintf(call, sizeof call, "static void %s(void **state)", covered[i].test);
+    char *text = read_file(path);
+    if (!text || !strstr(text, call)) fail_msg("%s: there is no %s", covered[i].file, covered[i].test);
+    free(text);
+  }
+}
+
+static void the_order_is_byte_by_byte_in_every_run(void **state) {
+  static const char expected[] = "10\n9\nApple\n_under\napple2\nzebra\n\xC3\xA4pfel\n";
+  static const char command[] = "cd " FIXTURES "/055-stable-order && " SKILLET_PROGRAM
+                                " list --json skills | python3 -c '"
+                                "import json, sys\nfor s in json.load(sys.stdin)[\"skills\"]: print(s[\"name\"])'";
+  char found[4096];
+  (void)state;
+  if (system("cd " FIXTURES "/055-stable-order 2>/dev/null && python3 -c '' 2>/dev/null")) skip();
+  for (int i = 0; i < 20; i++) {
+    FILE *pipe = popen(command, "r");
+    assert_non_null(pipe);
+    size_t length = fread(found, 1, sizeof found - 1, pipe);
+    found[length] = '\0';
+    assert_int_equal(pclose(pipe), 0);
+    assert_string_equal(found, expected);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(every_case_that_a_command_line_can_show_holds),
-      cmocka_unit_test(the_cases_of_other_areas_are_listed),
+      cmocka_unit_test(every_case_is_run_or_named),
+      cmocka_unit_test(the_tests_that_are_named_are_there),
+      cmocka_unit_test(the_order_is_byte_by_byte_in_every_run),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

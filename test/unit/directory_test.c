@@ -200,6 +200,19 @@ static void what_lies_too_deep_is_told(void **state) {
   listing_free(&listing);
 }
 
+static void skills_where_others_do_not_look_are_loaded_and_told_once(void **state) {
+  struct place *place = *state;
+  struct listing listing;
+  put(place, "skills/1/2/3/4/5/six/SKILL.md", SKILL_TEXT("six", "Usual."));
+  put(place, "skills/1/2/3/4/5/6/seven/SKILL.md", SKILL_TEXT("seven", "Deep."));
+  put(place, "skills/1/2/3/4/5/6/7/eight/SKILL.md", SKILL_TEXT("eight", "Deeper."));
+  scan(place, &listing);
+  assert_int_equal(listing.count, 3);
+  assert_true(listing_has(&listing, "deep-skill", "skills/1/2/3/4/5/6/7/eight/SKILL.md"));
+  assert_int_equal(listing.note_count, 1);
+  listing_free(&listing);
+}
+
 static void more_skills_than_allowed_are_told(void **state) {
   struct place *place = *state;
   struct listing listing;
@@ -640,6 +653,7 @@ int main(void) {
       TEST(another_spelling_of_the_file_is_read_with_a_warning),
       TEST(ignore_files_and_package_stores_are_left_out_and_told),
       TEST(what_lies_too_deep_is_told),
+      TEST(skills_where_others_do_not_look_are_loaded_and_told_once),
       TEST(more_skills_than_allowed_are_told),
       TEST(a_root_that_is_a_link_is_resolved),
       TEST(cycles_end_and_each_skill_comes_once),

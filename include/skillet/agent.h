@@ -37,6 +37,37 @@ typedef enum SkillAllowedTools {
   SKILL_ALLOWED_GRANT        /* the tools it names need no approval */
 } SkillAllowedTools;
 
+/* skillet's own tools, with the names they have where a profile gives no other. */
+#define SKILL_META_TOOL_MAP(X)                 \
+  X(SEARCH, "skill_search")                    \
+  X(OPEN, "skill_open")                        \
+  X(READ, "skill_read")                        \
+  X(RUN, "skill_run")                          \
+  X(DESCRIBE, "tool_describe")                 \
+  X(CALL_READ, "tool_call_read")               \
+  X(CALL_WRITE, "tool_call_write")             \
+  X(CALL_DESTRUCTIVE, "tool_call_destructive") \
+  X(PAGE, "result_read")
+
+typedef enum SkillMetaTool {
+#define SKILL_X(id, name) SKILL_META_##id,
+  SKILL_META_TOOL_MAP(SKILL_X)
+#undef SKILL_X
+      SKILL_META_COUNT
+} SkillMetaTool;
+
+/* The default name; static. */
+SKILL_API const char *skill_meta_tool_name(SkillMetaTool which);
+
+/* How the tools of skills reach the model. */
+typedef enum SkillToolsOffered {
+  SKILL_TOOLS_DIRECT = 0, /* those of active skills are appended to the request's tool list */
+  SKILL_TOOLS_CONSTANT,   /* the list never changes: they are described in results and called by tool_call_… */
+} SkillToolsOffered;
+
+/* Reads "direct" or "constant"; false: it is neither. */
+SKILL_API bool skill_tools_offered_find(const char *name, SkillToolsOffered *out);
+
 /* What an agent may do, and how. Start from skill_profile_default(). Strings are copied where a profile is taken. */
 typedef struct SkillProfile {
   size_t size;             /* sizeof(SkillProfile) */
@@ -59,9 +90,12 @@ typedef struct SkillProfile {
   SkillApproval approval;
   int64_t call_timeout_ms; /* [0] of a tool call: the gateway's default */
   size_t result_bytes;     /* [0] cap of a result: the gateway's default */
-  unsigned fork_depth;     /* [2] skills that run as sub-agents, inside one another */
-  size_t total_tokens;     /* [0] of a turn with all its forks, input and output; 0: no bound */
-  int64_t total_ms;        /* [0] time of a turn with all its forks; 0: no bound */
+  SkillToolsOffered offered;
+  const char *names[SKILL_META_COUNT]; /* other names for skillet's own tools: 1 to 64 of [A-Za-z0-9_-], each once;
+                                        * NULL: the default. The offline model knows the default ones only */
+  unsigned fork_depth;                 /* [2] skills that run as sub-agents, inside one another */
+  size_t total_tokens;                 /* [0] of a turn with all its forks, input and output; 0: no bound */
+  int64_t total_ms;                    /* [0] time of a turn with all its forks; 0: no bound */
 } SkillProfile;
 
 SKILL_API void skill_profile_default(SkillProfile *profile);
@@ -128,7 +162,8 @@ typedef struct SkillAgentOptions {
 
 SKILL_API void skill_agent_options_default(SkillAgentOptions *options);
 
-/* Makes an agent with an empty conversation; owned: release with skill_agent_free. SKILL_EINVAL, SKILL_ENOMEM. */
+/* Makes an agent with an empty conversation; owned: release with skill_agent_free. SKILL_EINVAL (options that lack
+ * something, names of tools that cannot be used), SKILL_ENOMEM. */
 SKILL_API int skill_agent_new(const SkillAgentOptions *options, SkillAgent **out, SkillError *err);
 
 /* Cancels what runs without calling back, disposes its skills (waiting for them, at most the loader's time-out), and

@@ -8,7 +8,7 @@
 #ifndef SKILLET_CONFIG_H
 #define SKILLET_CONFIG_H
 
-#include "skillet/gateway.h"
+#include "skillet/agent.h"
 
 SKILL_BEGIN
 
@@ -49,6 +49,8 @@ typedef struct SkillConfig {
   SkillStrings roots, writable;
   SkillApproval approval;
   bool approval_set;
+  SkillToolsOffered tools_offered;
+  const char *tool_names[SKILL_META_COUNT]; /* NULL: the default */
   bool scripts_off;
   bool sandbox_required;
   size_t max_active, budget, max_requests;

@@ -44,6 +44,7 @@ typedef struct SkillAlways {
  *   "mention:NAME"   a file or skill that the user named explicitly: kept above all that was not asked for
  *   "passages"       retrieved without being asked for: the first to go
  *   "skill:NAME"     the body of an opened skill
+ *   "tools:NAME"     descriptions of an active skill's tools, where the tool list does not hold them
  *   "summary"        what stands for earlier messages */
 typedef struct SkillContextInput {
   size_t size;               /* sizeof(SkillContextInput) */

@@ -143,7 +143,8 @@ typedef struct SkillTarget {
   bool untimed;          /* no time-out: it waits for what has limits of its own */
   bool granted;          /* no approval needed, whatever the tool's flags say */
   bool distrust;         /* approval needed, whatever they say (it may have run before a restart) */
-  const char *hint;      /* for a rejected call: what to do instead; may be NULL */
+  const char *hint;      /* for a call of a tool that is not there: what to do instead; may be NULL */
+  const char *refused;   /* the caller's own reason to reject a call of this tool; NULL: none */
 } SkillTarget;
 
 /* Takes a call in. `done` comes exactly once, in a later step of the loop. `call` is copied.

@@ -40,6 +40,13 @@ bool skill__agent_allows(const SkillAgent *agent, const char *skill, const char 
   return true;
 }
 
+bool skill__agent_permits(const SkillAgent *agent, const char *tool, const char *skill, const char **why) {
+  for (; agent; agent = agent->parent) {
+    if (!skill_permissions_tool(agent->permissions, tool, skill, why)) return false;
+  }
+  return true;
+}
+
 bool skill__agent_shows(const SkillAgent *agent, const Skill *skill) {
   return !skill_metadata(skill)->disable_model_invocation && skill__agent_allows(agent, skill_name(skill), NULL);
 }
@@ -53,6 +60,16 @@ int skill__agent_add_message(SkillAgent *agent, const SkillMessage *message, Ski
   if (status || !agent->options.events.on_message) return status;
   size_t last = skill_conversation_count(agent->talk) - 1;
   agent->options.events.on_message(skill_conversation_at(agent->talk, last), agent->options.events.user);
+  return 0;
+}
+
+int skill__agent_attach_message(SkillAgent *agent, const SkillMessage *message, SkillError *err) {
+  size_t at = skill_conversation_count(agent->talk);
+  const SkillMessage *last = at ? skill_conversation_at(agent->talk, at - 1) : NULL;
+  if (!last || last->role != SKILL_ROLE_USER || last->origin) return skill__agent_add_message(agent, message, err);
+  int status = skill_conversation_replace(agent->talk, at - 1, at - 1, message, err);
+  if (status || !agent->options.events.on_message) return status;
+  agent->options.events.on_message(skill_conversation_at(agent->talk, at - 1), agent->options.events.user);
   return 0;
 }
 
@@ -131,7 +148,7 @@ static int make_gateway(SkillAgent *agent, SkillError *err) {
   options.call_timeout_ms = agent->profile.call_timeout_ms;
   options.result_bytes = agent->profile.result_bytes;
   options.process = agent->options.process;
-  options.page_tool = "result_read";
+  options.page_tool = skill__meta_name(agent, SKILL_META_PAGE);
   options.on_state = on_state;
   options.on_log = agent->options.events.on_log ? on_log : NULL;
   options.user = agent;
@@ -149,17 +166,33 @@ int skill__agent_equip(SkillAgent *agent, SkillError *err) {
 
 static const char default_system[] =
     "You are a careful assistant. Answer in the user's language, briefly, and only claim what you checked.";
-static const char skill_rules[] =
-    "Skills hold instructions and tools for one kind of work. Before you start on a task that one of them fits, open "
-    "it with skill_open and follow it; skill_search finds skills that the list below does not show. If none fits, work "
-    "without one.";
+static void put_rules(const SkillAgent *agent, struct skill__buf *buf) {
+  bool skills = agent->profile.tools && agent->profile.skills && agent->options.registry;
+  if (skills && !agent->fork_skill) {
+    skill__buf_printf(buf,
+                      "%sSkills hold instructions and tools for one kind of work. Before you start on a task that one "
+                      "of them fits, open it with %s and follow it; %s finds skills that the list below does not show. "
+                      "If none fits, work without one.",
+                      buf->length ? "\n\n" : "", skill__meta_name(agent, SKILL_META_OPEN),
+                      skill__meta_name(agent, SKILL_META_SEARCH));
+  }
+  if (!skills || agent->profile.offered != SKILL_TOOLS_CONSTANT) return;
+  skill__buf_printf(buf,
+                    "%sTools of skills are described where a skill is opened, and by %s. Each description names the "
+                    "one of %s, %s and %s that calls it.",
+                    agent->fork_skill && buf->length ? "\n\n" : " ", skill__meta_name(agent, SKILL_META_DESCRIBE),
+                    skill__meta_name(agent, SKILL_META_CALL_READ), skill__meta_name(agent, SKILL_META_CALL_WRITE),
+                    skill__meta_name(agent, SKILL_META_CALL_DESTRUCTIVE));
+}
 
 static char *make_system(const SkillAgent *agent) {
   const char *text = agent->profile.system ? agent->profile.system : default_system;
-  bool rules = agent->profile.tools && agent->profile.skills && agent->options.registry && !agent->fork_skill;
-  size_t size = strlen(text) + sizeof skill_rules + 4;
-  char *system = skill__malloc(size);
-  if (system) snprintf(system, size, "%s%s%s", text, rules && *text ? "\n\n" : "", rules ? skill_rules : "");
+  struct skill__buf buf;
+  skill__buf_init(&buf, strlen(text) + 4096);
+  skill__buf_text(&buf, text);
+  put_rules(agent, &buf);
+  char *system = skill__buf_status(&buf) ? NULL : skill__buf_take(&buf, NULL);
+  skill__buf_fini(&buf);
   return system;
 }
 
@@ -179,6 +212,8 @@ static int check_options(const SkillAgentOptions *options, SkillError *err) {
   if (options->profile && options->profile->size != sizeof *options->profile) {
     return skill_error_set(err, SKILL_EINVAL, "start the profile from skill_profile_default");
   }
+  int status = options->profile ? skill__meta_check_names(options->profile->names, err) : 0;
+  if (status) return status;
   if (!options->model && !(options->profile && options->profile->model)) {
     return skill_error_set(err, SKILL_EINVAL, "an agent needs a model");
   }
@@ -194,6 +229,7 @@ static const char *const *copy_list(struct skill__arena *arena, const char *cons
 }
 
 static int copy_options(SkillAgent *agent) {
+  static const struct skill__tool_role role = {NULL, SKILL__NO_META, false};
   SkillAgentOptions *o = &agent->options;
   if (o->loader) {
     SkillLoaderOptions *loader = skill__arena_alloc(&agent->arena, sizeof *loader);
@@ -203,11 +239,15 @@ static int copy_options(SkillAgent *agent) {
   }
   bool roots = o->roots != NULL;
   bool writable = o->writable != NULL;
+  for (size_t i = 0; i < SKILL_META_COUNT; i++) {
+    const char **name = &agent->profile.names[i];
+    if (*name && !(*name = skill__arena_strdup(&agent->arena, *name))) return SKILL_ENOMEM;
+  }
   o->roots = copy_list(&agent->arena, o->roots);
   o->writable = copy_list(&agent->arena, o->writable);
   if ((roots && !o->roots) || (writable && !o->writable)) return SKILL_ENOMEM;
   for (size_t i = 0; i < o->tool_count; i++) {
-    if (skill__tools_add(&agent->tools, &o->tools[i], NULL, false, agent->tokenizer)) return SKILL_ENOMEM;
+    if (skill__tools_add(&agent->tools, &o->tools[i], &role, agent->tokenizer)) return SKILL_ENOMEM;
   }
   o->tools = NULL;
   o->profile = NULL;
@@ -217,10 +257,10 @@ static int copy_options(SkillAgent *agent) {
 
 static int copy_in(SkillAgent *agent) {
   agent->permissions = skill__permissions_copy(agent->options.permissions);
-  agent->system = make_system(agent);
   int status = skill_conversation_new(&agent->talk);
-  if (!agent->permissions || !agent->system) status = SKILL_ENOMEM;
-  return status ? status : copy_options(agent);
+  if (!agent->permissions) status = SKILL_ENOMEM;
+  if (!status) status = copy_options(agent);
+  return status ? status : skill__agent_remake_system(agent);
 }
 
 static void on_post(struct skill__post *post);
@@ -339,7 +379,7 @@ ProgressiveSkillLoader *skill_agent_loader(SkillAgent *agent) {
 
 size_t skill_agent_tools(SkillAgent *agent, const SkillTool **tools) {
   *tools = agent->tools.offered;
-  return agent->tools.count;
+  return agent->tools.offered_count;
 }
 
 int skill_agent_decide(SkillAgent *agent, const char *call_id, bool approve, const char *reason) {

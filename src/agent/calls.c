@@ -8,6 +8,7 @@
 
 #include "agent/internal.h"
 #include "agent/open.h"
+#include "agent/through.h"
 #include "util/alloc.h"
 
 /* A call whose skill is being activated first. */
@@ -89,8 +90,9 @@ static void on_done(const SkillCallInfo *info, void *user) {
   char origin[SKILL_MAX_NAME + 16];
   bool failed = info->state != SKILL_CALL_SUCCESS;
   const SkillCall *call = find_call(agent, info->id, NULL);
-  bool opened =
-      !failed && !info->skill && skill__opened_origin(info->tool, info->text, info->length, origin, sizeof origin);
+  const struct skill__tool_entry *entry = call ? skill__tools_find(&agent->tools, call->name) : NULL;
+  bool opened = !failed && entry && entry->meta == SKILL_META_OPEN &&
+                skill__opened_origin(info->text, info->length, origin, sizeof origin);
   if (info->whole > info->length) (void)skill__agent_offer_paging(agent);
   add_result(agent, info->id, call ? call->name : info->tool, info->text, info->length, failed, opened ? origin : NULL);
   one_less(agent);
@@ -98,27 +100,12 @@ static void on_done(const SkillCallInfo *info, void *user) {
 
 /* --- resolving ------------------------------------------------------------------------------------------------- */
 
-/* Up to three tools with a name like it. */
-static void tool_hint(SkillAgent *agent, const char *name, char *buffer, size_t size) {
-  size_t used = 0;
-  size_t found = 0;
-  for (size_t i = 0; i < agent->tools.count && found < 3; i++) {
-    const char *have = agent->tools.entries[i].tool.name;
-    if (!strstr(have, name) && !strstr(name, have) && strncmp(have, name, 4) != 0) continue;
-    int n = snprintf(buffer + used, size - used, "%s%s", found ? ", " : "did you mean ", have);
-    if (n < 0 || (size_t)n >= size - used) break;
-    used += (size_t)n;
-    found++;
-  }
-  if (!found) snprintf(buffer, size, "skill_search finds skills, and skill_open offers their tools");
-}
-
 /* allowed-tools and disallowed-tools of the skill that was opened last. NULL: nothing speaks against it. */
 static const char *skill_forbids(SkillAgent *agent, const struct skill__tool_entry *entry, bool *granted) {
   for (const SkillAgent *a = agent; a; a = a->parent) {
     const char *opened = a->opened_last;
     Skill *skill = opened && a->options.registry ? skill_registry_find(a->options.registry, opened) : NULL;
-    if (!skill || entry->own || (entry->skill && strcmp(entry->skill, opened) == 0)) continue;
+    if (!skill || entry->meta >= 0 || (entry->skill && strcmp(entry->skill, opened) == 0)) continue;
     const SkillMetadata *metadata = skill_metadata(skill);
     if (skill__name_listed(metadata->disallowed_tools, entry->name, true)) return "the opened skill forbids this tool";
     if (!metadata->allowed_tools_set) continue;
@@ -136,46 +123,53 @@ static const char *skill_forbids(SkillAgent *agent, const struct skill__tool_ent
 static const char *parents_forbid(const SkillAgent *agent, const struct skill__tool_entry *entry) {
   const char *why = NULL;
   for (const SkillAgent *a = agent->parent; a; a = a->parent) {
-    if (entry->own ? entry->skill && !skill_permissions_skill(a->permissions, entry->skill, &why)
-                   : !skill_permissions_tool(a->permissions, entry->name, entry->skill, &why)) {
+    if (entry->meta >= 0 ? entry->skill && !skill_permissions_skill(a->permissions, entry->skill, &why)
+                         : !skill_permissions_tool(a->permissions, entry->name, entry->skill, &why)) {
       return why;
     }
   }
   return NULL;
 }
 
+/* What the entry's tool may do here, and why not. */
+static void fill_target(SkillAgent *agent, const struct skill__meant *meant, bool again, SkillTarget *target,
+                        char *folder) {
+  const struct skill__tool_entry *entry = meant->entry;
+  Skill *skill = entry->skill ? skill_registry_find(agent->options.registry, entry->skill) : NULL;
+  const char *forbidden = skill_forbids(agent, entry, &target->granted);
+  target->refused = forbidden ? forbidden : meant->refused ? meant->why : NULL;
+  target->skill = entry->skill;
+  target->own = entry->meta >= 0;
+  target->untimed = entry->meta == SKILL_META_OPEN; /* the loader and forks have limits of their own */
+  target->folder = skill && skill__skill_folder(skill, folder, SKILL_MAX_PATH) ? folder : NULL;
+  target->distrust = again && !(entry->tool.flags & (SKILL_TOOL_READ_ONLY | SKILL_TOOL_IDEMPOTENT));
+}
+
 static void submit(SkillAgent *agent, const SkillCall *call, bool again) {
   SkillTarget target = {0};
   SkillError why = SKILL_ERROR_INIT;
+  struct skill__meant meant;
   char hint[256];
   char folder[SKILL_MAX_PATH];
-  struct skill__tool_entry *entry = skill__tools_find(&agent->tools, call->name);
-  SkillTool tool = entry ? entry->tool : (SkillTool){0};
-  if (entry) {
-    const char *forbidden = skill_forbids(agent, entry, &target.granted);
-    if (!forbidden) forbidden = parents_forbid(agent, entry);
-    if (forbidden) {
-      target.hint = forbidden;
-      entry = NULL;
-    }
-  } else {
-    tool_hint(agent, call->name, hint, sizeof hint);
-    target.hint = hint;
-  }
-  if (entry) {
-    Skill *skill = entry->skill ? skill_registry_find(agent->options.registry, entry->skill) : NULL;
-    tool.name = entry->name;
+  int status = skill__agent_meant(agent, call, again, &meant);
+  const char *forbidden = !status && meant.entry ? parents_forbid(agent, meant.entry) : NULL;
+  SkillTool tool = meant.entry ? meant.entry->tool : (SkillTool){0};
+  if (forbidden) {
+    target.hint = forbidden;
+  } else if (meant.entry) {
+    tool.name = meant.entry->name;
     if (!agent->profile.scripts) tool.command = NULL;
     target.tool = &tool;
-    target.skill = entry->skill;
-    target.own = entry->own;
-    target.untimed = entry->own && strcmp(entry->name, "skill_open") == 0; /* the loader and forks have their own */
-    target.folder = skill && skill__skill_folder(skill, folder, sizeof folder) ? folder : NULL;
-    target.distrust = again && !(tool.flags & (SKILL_TOOL_READ_ONLY | SKILL_TOOL_IDEMPOTENT));
+    fill_target(agent, &meant, again, &target, folder);
+  } else {
+    skill__tool_hint(agent, meant.call.name, hint, sizeof hint);
+    target.hint = hint;
   }
-  int status = skill_gateway_call(agent->gateway, &target, call, on_done, agent, &why);
+  if (!status) status = skill_gateway_call(agent->gateway, &target, &meant.call, on_done, agent, &why);
+  skill__meant_fini(&meant);
   if (!status) return;
-  add_result(agent, call->id, call->name, why.message, strlen(why.message), true, NULL);
+  const char *message = why.code ? why.message : skill_strerror(status);
+  add_result(agent, call->id, call->name, message, strlen(message), true, NULL);
   one_less(agent);
 }
 
@@ -198,23 +192,18 @@ static void on_woken(ProgressiveSkillLoader *loader, const SkillActivation *resu
   skill__free(waking);
 }
 
-/* The skill whose metadata name the tool: for calls that were made before a restart. */
-static const char *owner_of(SkillAgent *agent, const char *tool) {
-  for (Skill *skill = NULL; (skill = skill_registry_next(agent->options.registry, skill)) != NULL;) {
-    const SkillMetadata *metadata = skill_metadata(skill);
-    for (size_t i = 0; i < metadata->tool_count; i++) {
-      if (strcmp(metadata->tools[i].name, tool) == 0 && skill__agent_shows(agent, skill)) return metadata->name;
-    }
-  }
-  return NULL;
-}
-
 /* The tool of a skill that is not active (any more): it is activated first. false: the call can be submitted at once.
  */
 static bool wake(SkillAgent *agent, const SkillCall *call, bool again) {
-  struct skill__tool_entry *entry = skill__tools_find(&agent->tools, call->name);
-  if (!agent->loader || (entry && (entry->live || !entry->skill)) || (!entry && !again)) return false;
-  const char *skill = entry ? entry->skill : owner_of(agent, call->name);
+  struct skill__meant meant;
+  const char *skill = NULL;
+  if (!agent->loader) return false;
+  if (skill__agent_meant(agent, call, again, &meant) == 0) {
+    const struct skill__tool_entry *entry = meant.entry;
+    bool sleeps = entry ? !entry->live && entry->skill && !meant.refused : again;
+    if (sleeps) skill = entry ? entry->skill : skill__tool_owner(agent, meant.call.name);
+  }
+  skill__meant_fini(&meant);
   if (!skill || !skill__agent_allows(agent, skill, NULL)) return false;
   size_t length = strlen(call->id) + 1;
   struct waking *waking = skill__malloc(sizeof *waking + length);

@@ -3,187 +3,22 @@
  * Reading the configuration: YAML into a struct, by tables of keys. Fails at the first thing that is not understood,
  * with its place.
  */
-#include "skillet/config.h"
+#include "agent/config_read.h"
+#include "agent/internal.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <yaml.h>
 
 #include "util/alloc.h"
-#include "util/arena.h"
-#include "util/expand.h"
 #include "util/file.h"
-
-enum { MOST_ITEMS = 1000 };
-
-struct config {
-  SkillConfig out; /* first: handed out */
-  struct skill__arena arena;
-};
-
-struct reading {
-  struct config *config;
-  yaml_document_t document;
-  const char *path;
-  char folder[SKILL_MAX_PATH];
-  bool project; /* not the first file: it may only tighten */
-  SkillError *err;
-};
-
-enum kind { TEXT, PATH, NUMBER, OFF, ON, LIST, MORE, FOLDERS };
-
-struct key {
-  const char *name;
-  enum kind kind;
-  size_t offset;
-  size_t set; /* offset of a bool that says the key was there; 0: none */
-};
-
-/* --- places and values
- * ------------------------------------------------------------------------------------------------ */
-
-static int wrong(struct reading *r, const yaml_node_t *node, int code, const char *what, const char *detail) {
-  return skill_error_set_at(r->err, code, r->path, (unsigned)node->start_mark.line + 1,
-                            (unsigned)node->start_mark.column + 1, "%s%s", what, detail);
-}
-
-static const char *scalar(const yaml_node_t *node) {
-  return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
-}
-
-static yaml_node_t *node_at(struct reading *r, int index) {
-  return yaml_document_get_node(&r->document, index);
-}
-
-static char *keep(struct reading *r, const char *text) {
-  return skill__arena_strdup(&r->config->arena, text);
-}
-
-static int out_of_memory(struct reading *r) {
-  return skill_error_set(r->err, SKILL_ENOMEM, "out of memory");
-}
-
-static int read_number(struct reading *r, const yaml_node_t *node, size_t *out) {
-  const char *text = scalar(node);
-  char *end = NULL;
-  errno = 0;
-  unsigned long long number = text ? strtoull(text, &end, 10) : 0;
-  if (!text || errno || !*text || *text == '-' || *end || number > (1ULL << 40)) {
-    return wrong(r, node, SKILL_EINVAL, "a whole number is needed here, not ", text ? text : "a list or mapping");
-  }
-  *out = (size_t)number;
-  return 0;
-}
-
-static int read_bool(struct reading *r, const yaml_node_t *node, bool *out) {
-  const char *text = scalar(node);
-  bool yes = text && (strcmp(text, "true") == 0 || strcmp(text, "yes") == 0 || strcmp(text, "on") == 0);
-  bool no = text && (strcmp(text, "false") == 0 || strcmp(text, "no") == 0 || strcmp(text, "off") == 0);
-  if (!yes && !no) return wrong(r, node, SKILL_EINVAL, "true or false is needed here, not ", text ? text : "a list");
-  *out = yes;
-  return 0;
-}
-
-static const char *variable(const char *name) {
-  return getenv(name);
-}
-
-/* "~" and variables are replaced; what then is relative is so to `folder`. */
-static int keep_path(struct reading *r, const yaml_node_t *node, const char *folder, const char **out) {
-  char path[2 * SKILL_MAX_PATH];
-  SkillError why = SKILL_ERROR_INIT;
-  size_t length = strlen(folder);
-  int status = skill__expand(scalar(node), variable, path + SKILL_MAX_PATH, SKILL_MAX_PATH, &why);
-  if (status) return wrong(r, node, status, why.message, "");
-  char *begin = path + SKILL_MAX_PATH;
-  if (*begin != '/' && length) {
-    *--begin = '/';
-    begin -= length;
-    memcpy(begin, folder, length);
-  }
-  *out = keep(r, begin);
-  return *out ? 0 : out_of_memory(r);
-}
-
-/* A list of texts; a single text is a list of one. `more` adds to what is there. */
-static int read_list(struct reading *r, const yaml_node_t *node, enum kind kind, SkillStrings *out) {
-  size_t before = kind == MORE ? out->count : 0;
-  bool one = node->type == YAML_SCALAR_NODE;
-  if (!one && node->type != YAML_SEQUENCE_NODE) return wrong(r, node, SKILL_EINVAL, "a list is needed here", "");
-  size_t count = one ? 1 : (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
-  if (before + count > MOST_ITEMS) return wrong(r, node, SKILL_ELIMIT, "too long a list", "");
-  const char **items = skill__arena_alloc(&r->config->arena, (before + count + 1) * sizeof *items);
-  if (!items) return out_of_memory(r);
-  for (size_t i = 0; i < before; i++) items[i] = out->items[i];
-  for (size_t i = 0; i < count; i++) {
-    const yaml_node_t *item = one ? node : node_at(r, node->data.sequence.items.start[i]);
-    if (!scalar(item)) return wrong(r, item, SKILL_EINVAL, "a text is needed here", "");
-    int status = kind == FOLDERS ? keep_path(r, item, r->folder, &items[before + i]) : 0;
-    if (status) return status;
-    if (kind != FOLDERS && !(items[before + i] = keep(r, scalar(item)))) return out_of_memory(r);
-  }
-  *out = (SkillStrings){items, before + count};
-  return 0;
-}
-
-static int read_value(struct reading *r, const struct key *key, const yaml_node_t *node, char *target) {
-  void *at = target + key->offset;
-  bool flag = false;
-  int status = 0;
-  switch (key->kind) {
-    case TEXT:
-    case PATH:
-      if (!scalar(node)) return wrong(r, node, SKILL_EINVAL, "a text is needed for ", key->name);
-      if (key->kind == PATH) return keep_path(r, node, "", at);
-      *(const char **)at = keep(r, scalar(node));
-      status = *(const char **)at ? 0 : out_of_memory(r);
-      break;
-    case NUMBER:
-      status = read_number(r, node, at);
-      break;
-    case OFF: /* the key says whether it is on, the member whether it is off */
-    case ON:
-      status = read_bool(r, node, &flag);
-      if (!status) *(bool *)at = key->kind == ON ? flag : !flag;
-      break;
-    default:
-      status = read_list(r, node, key->kind, at);
-  }
-  if (!status && key->set) *(bool *)(target + key->set) = true;
-  return status;
-}
-
-/* A mapping by a table; `other` (may be NULL) gets the keys that the table lacks and says whether it knew one. */
-typedef int (*other_fn)(struct reading *r, const char *key, const yaml_node_t *node, void *target, bool *known);
-
-static int read_mapping(struct reading *r, const yaml_node_t *node, const struct key *keys, size_t count, void *target,
-                        other_fn other) {
-  if (node->type != YAML_MAPPING_NODE) return wrong(r, node, SKILL_EINVAL, "keys with values are needed here", "");
-  for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
-    const yaml_node_t *name = node_at(r, pair->key);
-    const yaml_node_t *value = node_at(r, pair->value);
-    const char *text = scalar(name);
-    bool known = false;
-    int status = 0;
-    for (size_t i = 0; i < count && text && !known; i++) {
-      known = strcmp(keys[i].name, text) == 0;
-      if (known) status = read_value(r, &keys[i], value, target);
-    }
-    if (!known && text && other) status = other(r, text, value, target, &known);
-    if (status) return status;
-    if (!known) return wrong(r, name, SKILL_EINVAL, "there is no key ", text ? text : "of that kind");
-  }
-  return 0;
-}
 
 /* --- models and assistants
  * -------------------------------------------------------------------------------------------- */
 
 #define AT(type, member) offsetof(type, member)
 
-static const struct key model_keys[] = {
+static const struct skill__config_key model_keys[] = {
     {"provider", TEXT, AT(SkillConfigModel, provider), 0},
     {"base_url", TEXT, AT(SkillConfigModel, base_url), 0},
     {"key_env", TEXT, AT(SkillConfigModel, key_env), 0},
@@ -193,7 +28,7 @@ static const struct key model_keys[] = {
     {"max_output", NUMBER, AT(SkillConfigModel, max_output), 0},
 };
 
-static const struct key assistant_keys[] = {
+static const struct skill__config_key assistant_keys[] = {
     {"system", TEXT, AT(SkillConfigAssistant, system), 0},
     {"model", TEXT, AT(SkillConfigAssistant, model), 0},
     {"allowed_skills", LIST, AT(SkillConfigAssistant, allowed_skills), AT(SkillConfigAssistant, allowed_skills_set)},
@@ -203,16 +38,17 @@ static const struct key assistant_keys[] = {
     {"budget", NUMBER, AT(SkillConfigAssistant, budget), 0},
 };
 
-static const struct key preference_keys[] = {{"enabled", OFF, AT(SkillPreference, disabled), 0}};
+static const struct skill__config_key preference_keys[] = {{"enabled", OFF, AT(SkillPreference, disabled), 0}};
 
-static int read_mode(struct reading *r, const char *key, const yaml_node_t *node, void *target, bool *known) {
+static int read_mode(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target,
+                     bool *known) {
   SkillPreference *preference = target;
-  const char *text = scalar(node);
+  const char *text = skill__config_scalar(node);
   *known = strcmp(key, "mode") == 0;
   if (!*known) return 0;
   bool always = text && strcmp(text, "always") == 0;
   if (!always && !(text && strcmp(text, "lazy") == 0)) {
-    return wrong(r, node, SKILL_EINVAL, "mode is always or lazy, not ", text ? text : "a list");
+    return skill__config_wrong(r, node, SKILL_EINVAL, "mode is always or lazy, not ", text ? text : "a list");
   }
   preference->mode = always ? SKILL_MODE_ALWAYS : SKILL_MODE_LAZY;
   preference->mode_set = true;
@@ -224,20 +60,24 @@ static size_t pair_count(const yaml_node_t *node) {
 }
 
 /* `skills:` of an assistant: NAME: {enabled, mode}. */
-static int read_preferences(struct reading *r, const char *key, const yaml_node_t *node, void *target, bool *known) {
+static int read_preferences(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target,
+                            bool *known) {
   SkillConfigAssistant *assistant = target;
   *known = strcmp(key, "skills") == 0;
   if (!*known) return 0;
-  if (node->type != YAML_MAPPING_NODE) return wrong(r, node, SKILL_EINVAL, "names of skills are needed here", "");
+  if (node->type != YAML_MAPPING_NODE)
+    return skill__config_wrong(r, node, SKILL_EINVAL, "names of skills are needed here", "");
   size_t count = pair_count(node);
   SkillPreference *list = skill__arena_alloc(&r->config->arena, (count + 1) * sizeof *list);
-  if (!list) return out_of_memory(r);
+  if (!list) return skill__config_no_memory(r);
   for (size_t i = 0; i < count; i++) {
     const yaml_node_pair_t *pair = &node->data.mapping.pairs.start[i];
-    const char *name = scalar(node_at(r, pair->key));
-    list[i].skill = name ? keep(r, name) : NULL;
-    if (!list[i].skill) return wrong(r, node_at(r, pair->key), SKILL_EINVAL, "the name of a skill is needed here", "");
-    int status = read_mapping(r, node_at(r, pair->value), preference_keys, 1, &list[i], read_mode);
+    const char *name = skill__config_scalar(skill__config_node(r, pair->key));
+    list[i].skill = name ? skill__config_keep(r, name) : NULL;
+    if (!list[i].skill)
+      return skill__config_wrong(r, skill__config_node(r, pair->key), SKILL_EINVAL,
+                                 "the name of a skill is needed here", "");
+    int status = skill__config_mapping(r, skill__config_node(r, pair->value), preference_keys, 1, &list[i], read_mode);
     if (status) return status;
   }
   assistant->preferences = list;
@@ -246,25 +86,26 @@ static int read_preferences(struct reading *r, const char *key, const yaml_node_
 }
 
 /* A mapping from names to entries of one size; an entry of a name that is there already is replaced. */
-static int read_named(struct reading *r, const yaml_node_t *node, const struct key *keys, size_t key_count, size_t size,
-                      other_fn other, const void **list, size_t *list_count) {
-  if (node->type != YAML_MAPPING_NODE) return wrong(r, node, SKILL_EINVAL, "names are needed here", "");
+static int read_named(struct skill__config_reading *r, const yaml_node_t *node, const struct skill__config_key *keys,
+                      size_t key_count, size_t size, skill__config_other other, const void **list, size_t *list_count) {
+  if (node->type != YAML_MAPPING_NODE) return skill__config_wrong(r, node, SKILL_EINVAL, "names are needed here", "");
   size_t most = *list_count + pair_count(node);
-  if (most > MOST_ITEMS) return wrong(r, node, SKILL_ELIMIT, "too many entries", "");
+  if (most > SKILL__CONFIG_MOST) return skill__config_wrong(r, node, SKILL_ELIMIT, "too many entries", "");
   char *all = skill__arena_alloc(&r->config->arena, (most + 1) * size);
-  if (!all) return out_of_memory(r);
+  if (!all) return skill__config_no_memory(r);
   size_t count = *list_count;
   if (count) memcpy(all, *list, count * size);
   for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
-    const char *name = scalar(node_at(r, pair->key));
+    const char *name = skill__config_scalar(skill__config_node(r, pair->key));
     size_t at = 0;
-    if (!name || !*name) return wrong(r, node_at(r, pair->key), SKILL_EINVAL, "a name is needed here", "");
+    if (!name || !*name)
+      return skill__config_wrong(r, skill__config_node(r, pair->key), SKILL_EINVAL, "a name is needed here", "");
     while (at < count && strcmp(*(const char **)(void *)(all + at * size), name) != 0) at++;
     if (at == count) count++;
     memset(all + at * size, 0, size);
-    *(const char **)(void *)(all + at * size) = keep(r, name); /* `name` is the first member of both */
-    if (!*(const char **)(void *)(all + at * size)) return out_of_memory(r);
-    int status = read_mapping(r, node_at(r, pair->value), keys, key_count, all + at * size, other);
+    *(const char **)(void *)(all + at * size) = skill__config_keep(r, name); /* `name` is the first member of both */
+    if (!*(const char **)(void *)(all + at * size)) return skill__config_no_memory(r);
+    int status = skill__config_mapping(r, skill__config_node(r, pair->value), keys, key_count, all + at * size, other);
     if (status) return status;
   }
   *list = all;
@@ -275,7 +116,7 @@ static int read_named(struct reading *r, const yaml_node_t *node, const struct k
 /* --- the file
  * ---------------------------------------------------------------------------------------------------------- */
 
-static const struct key keys[] = {
+static const struct skill__config_key keys[] = {
     {"model", TEXT, AT(SkillConfig, model), 0},
     {"assistant", TEXT, AT(SkillConfig, assistant), 0},
     {"policy", TEXT, AT(SkillConfig, policy), 0},
@@ -295,8 +136,8 @@ static int strictness(SkillApproval approval) {
   return approval == SKILL_APPROVAL_NONE ? 0 : approval == SKILL_APPROVAL_DANGEROUS ? 1 : 2;
 }
 
-static int read_approval(struct reading *r, const yaml_node_t *node, SkillConfig *config) {
-  const char *text = scalar(node);
+static int read_approval(struct skill__config_reading *r, const yaml_node_t *node, SkillConfig *config) {
+  const char *text = skill__config_scalar(node);
   SkillApproval approval;
   if (text && strcmp(text, "dangerous") == 0) {
     approval = SKILL_APPROVAL_DANGEROUS;
@@ -305,10 +146,11 @@ static int read_approval(struct reading *r, const yaml_node_t *node, SkillConfig
   } else if (text && strcmp(text, "none") == 0) {
     approval = SKILL_APPROVAL_NONE;
   } else {
-    return wrong(r, node, SKILL_EINVAL, "approval is dangerous, all or none, not ", text ? text : "a list");
+    return skill__config_wrong(r, node, SKILL_EINVAL, "approval is dangerous, all or none, not ",
+                               text ? text : "a list");
   }
   if (r->project && strictness(approval) < strictness(config->approval)) {
-    return wrong(r, node, SKILL_EINVAL, "a project's file cannot lower approval to ", text);
+    return skill__config_wrong(r, node, SKILL_EINVAL, "a project's file cannot lower approval to ", text);
   }
   config->approval = approval;
   config->approval_set = true;
@@ -316,27 +158,56 @@ static int read_approval(struct reading *r, const yaml_node_t *node, SkillConfig
 }
 
 /* `scripts: false` and `sandbox: required` can be set by any file, and taken back by none after it. */
-static int read_switch(struct reading *r, const char *key, const yaml_node_t *node, SkillConfig *config) {
+static int read_switch(struct skill__config_reading *r, const char *key, const yaml_node_t *node, SkillConfig *config) {
   bool on = true;
-  const char *text = scalar(node);
+  const char *text = skill__config_scalar(node);
   if (strcmp(key, "scripts") == 0) {
-    int status = read_bool(r, node, &on);
+    int status = skill__config_bool(r, node, &on);
     if (!status) config->scripts_off = config->scripts_off || !on;
     return status;
   }
   bool required = text && strcmp(text, "required") == 0;
   if (!required && !(text && strcmp(text, "auto") == 0)) {
-    return wrong(r, node, SKILL_EINVAL, "sandbox is auto or required, not ", text ? text : "a list");
+    return skill__config_wrong(r, node, SKILL_EINVAL, "sandbox is auto or required, not ", text ? text : "a list");
   }
   config->sandbox_required = config->sandbox_required || required;
   return 0;
 }
 
-static int read_other(struct reading *r, const char *key, const yaml_node_t *node, void *target, bool *known) {
+static int read_offered(struct skill__config_reading *r, const yaml_node_t *node, SkillConfig *config) {
+  const char *text = skill__config_scalar(node);
+  if (text && skill_tools_offered_find(text, &config->tools_offered)) return 0;
+  return skill__config_wrong(r, node, SKILL_EINVAL, "tools_offered is direct or constant, not ",
+                             text ? text : "a list");
+}
+
+/* `tool_names:` skill_open: NAME. */
+static int read_tool_name(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target,
+                          bool *known) {
+  SkillConfig *config = target;
+  for (SkillMetaTool i = 0; i < SKILL_META_COUNT; i++) {
+    if (strcmp(key, skill_meta_tool_name(i)) != 0) continue;
+    SkillError why = SKILL_ERROR_INIT;
+    const char *text = skill__config_scalar(node);
+    *known = true;
+    if (!text) return skill__config_wrong(r, node, SKILL_EINVAL, "a name is needed for ", key);
+    config->tool_names[i] = skill__config_keep(r, text);
+    if (!config->tool_names[i]) return skill__config_no_memory(r);
+    if (skill__meta_check_names(config->tool_names, &why)) {
+      return skill__config_wrong(r, node, SKILL_EINVAL, why.message, "");
+    }
+  }
+  return 0;
+}
+
+static int read_other(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target,
+                      bool *known) {
   SkillConfig *config = target;
   *known = true;
   if (strcmp(key, "approval") == 0) return read_approval(r, node, config);
   if (strcmp(key, "scripts") == 0 || strcmp(key, "sandbox") == 0) return read_switch(r, key, node, config);
+  if (strcmp(key, "tools_offered") == 0) return read_offered(r, node, config);
+  if (strcmp(key, "tool_names") == 0) return skill__config_mapping(r, node, NULL, 0, config, read_tool_name);
   if (strcmp(key, "models") == 0) {
     return read_named(r, node, model_keys, sizeof model_keys / sizeof *model_keys, sizeof(SkillConfigModel), NULL,
                       (const void **)(void *)&config->models, &config->model_count);
@@ -350,14 +221,14 @@ static int read_other(struct reading *r, const char *key, const yaml_node_t *nod
   return 0;
 }
 
-static int load_document(struct reading *r, const char *text, size_t length) {
+static int load_document(struct skill__config_reading *r, const char *text, size_t length) {
   yaml_parser_t parser;
-  if (!yaml_parser_initialize(&parser)) return out_of_memory(r);
+  if (!yaml_parser_initialize(&parser)) return skill__config_no_memory(r);
   yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
   int status = 0;
   if (!yaml_parser_load(&parser, &r->document)) {
     status = parser.error == YAML_MEMORY_ERROR
-                 ? out_of_memory(r)
+                 ? skill__config_no_memory(r)
                  : skill_error_set_at(r->err, SKILL_EPARSE, r->path, (unsigned)parser.problem_mark.line + 1,
                                       (unsigned)parser.problem_mark.column + 1, "not valid YAML: %s",
                                       parser.problem ? parser.problem : "it cannot be read");
@@ -366,17 +237,17 @@ static int load_document(struct reading *r, const char *text, size_t length) {
   return status;
 }
 
-static int read_text(struct reading *r, const char *text, size_t length) {
+static int read_text(struct skill__config_reading *r, const char *text, size_t length) {
   int status = load_document(r, text, length);
   if (status) return status;
   const yaml_node_t *root = yaml_document_get_root_node(&r->document);
-  if (root) status = read_mapping(r, root, keys, sizeof keys / sizeof *keys, &r->config->out, read_other);
+  if (root) status = skill__config_mapping(r, root, keys, sizeof keys / sizeof *keys, &r->config->out, read_other);
   yaml_document_delete(&r->document);
   return status;
 }
 
-static int load_one(struct config *config, const char *path, bool project, SkillError *err) {
-  struct reading r = {.config = config, .path = path, .project = project, .err = err};
+static int load_one(struct skill__config *config, const char *path, bool project, SkillError *err) {
+  struct skill__config_reading r = {.config = config, .path = path, .project = project, .err = err};
   const char *slash = strrchr(path, '/');
   char *text = NULL;
   size_t length = 0;
@@ -406,7 +277,7 @@ static int check_names(const SkillConfig *config, SkillError *err) {
 }
 
 int skill_config_load(const char *const *paths, size_t count, SkillConfig **out, SkillError *err) {
-  struct config *config = skill__calloc(1, sizeof *config);
+  struct skill__config *config = skill__calloc(1, sizeof *config);
   int status = config ? 0 : skill_error_set(err, SKILL_ENOMEM, "out of memory");
   for (size_t i = 0; i < count && !status; i++) status = load_one(config, paths[i], i > 0, err);
   if (!status) status = check_names(&config->out, err);
@@ -420,7 +291,7 @@ int skill_config_load(const char *const *paths, size_t count, SkillConfig **out,
 
 void skill_config_free(SkillConfig *out) {
   if (!out) return;
-  struct config *config = (struct config *)(void *)out;
+  struct skill__config *config = (struct skill__config *)(void *)out;
   skill__arena_fini(&config->arena);
   skill__free(config);
 }

@@ -337,6 +337,7 @@ static const SkillTool tools[] = {
 };
 
 int skill__agent_offer_files(SkillAgent *agent) {
+  static const struct skill__tool_role role = {NULL, SKILL__FILE_TOOL, false};
   int status = 0;
   if (!agent->options.roots || !agent->options.roots[0]) return 0;
   size_t count = sizeof tools / sizeof *tools;
@@ -344,7 +345,7 @@ int skill__agent_offer_files(SkillAgent *agent) {
   for (size_t i = 0; i < count && !status; i++) {
     SkillTool tool = tools[i];
     tool.user = agent;
-    status = skill__tools_add(&agent->tools, &tool, NULL, false, agent->tokenizer);
+    status = skill__tools_add(&agent->tools, &tool, &role, agent->tokenizer);
   }
   return status;
 }

@@ -9,6 +9,7 @@
 
 #include "agent/internal.h"
 #include "agent/open.h"
+#include "agent/through.h"
 #include "util/alloc.h"
 
 static int check_nesting(const SkillAgent *agent, const char *name, SkillError *err) {
@@ -81,8 +82,9 @@ static int make_child(SkillAgent *agent, const Skill *skill, const SkillProfile 
   child->depth = agent->depth + 1;
   for (size_t i = 0; i < agent->tools.count && !status; i++) { /* the host's own tools */
     const struct skill__tool_entry *entry = &agent->tools.entries[i];
-    if (entry->own || entry->skill || strncmp(entry->name, "file_", 5) == 0) continue;
-    status = skill__tools_add(&child->tools, &entry->tool, NULL, false, child->tokenizer);
+    const struct skill__tool_role role = {NULL, SKILL__NO_META, entry->hidden};
+    if (entry->meta != SKILL__NO_META || entry->skill) continue;
+    status = skill__tools_add(&child->tools, &entry->tool, &role, child->tokenizer);
   }
   if (!status) status = skill__agent_remake_system(child); /* without the rules on the list that it does not see */
   if (!child->fork_memory || status) {
@@ -174,6 +176,7 @@ static void on_active(ProgressiveSkillLoader *loader, const SkillActivation *res
   int status = result->status;
   if (status) skill_error_set(&why, status, "%s", item ? item->reason : skill_strerror(status));
   if (!status && item) status = skill__agent_offer_skill(child, item->name, item->tools, item->tool_count);
+  if (!status) status = skill__agent_describe_active(child, child->fork_skill, &why);
   if (!child->fork_reply) status = SKILL_ECANCELED; /* the parent went meanwhile */
   if (!status) {
     (void)skill_loader_set_body_state(child->loader, child->fork_skill, SKILL_BODY_IN_CONTEXT);

@@ -15,6 +15,7 @@ struct named {
   SkillModel *model;
   SkillProfile profile;
   char *system;
+  char *names[SKILL_META_COUNT]; /* of the profile */
 };
 
 struct SkillModelHub {
@@ -45,12 +46,26 @@ static int missing(const struct named *items, size_t count, const char *what, co
   return skill_error_set(err, SKILL_ENOENT, "there is no %s '%.100s'%s", what, name, there);
 }
 
+static void free_texts(struct named *item) {
+  skill__free(item->name);
+  skill__free(item->system);
+  for (size_t i = 0; i < SKILL_META_COUNT; i++) skill__free(item->names[i]);
+}
+
 static void free_items(struct named *items, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    skill__free(items[i].name);
-    skill__free(items[i].system);
-  }
+  for (size_t i = 0; i < count; i++) free_texts(&items[i]);
   skill__free(items);
+}
+
+/* Copies the texts of a profile; false: out of memory. */
+static bool copy_texts(struct named *item, const SkillProfile *profile) {
+  bool good = !profile->system || (item->system = skill__strdup(profile->system)) != NULL;
+  item->profile.system = item->system;
+  for (size_t i = 0; i < SKILL_META_COUNT && good; i++) {
+    good = !profile->names[i] || (item->names[i] = skill__strdup(profile->names[i])) != NULL;
+    item->profile.names[i] = item->names[i];
+  }
+  return good;
 }
 
 int skill_model_hub_new(SkillModelHub **out) {
@@ -100,13 +115,11 @@ int skill_agent_hub_add(SkillAgentHub *hub, const char *name, const SkillProfile
   if (!name || !*name || !profile || profile->size != sizeof *profile) return SKILL_EINVAL;
   if (find(hub->items, hub->count, name)) return SKILL_EEXISTS;
   if (SKILL__GROW(hub->items, hub->capacity, hub->count + 1)) return SKILL_ENOMEM;
-  struct named item = {.name = skill__strdup(name), .profile = *profile, .system = skill__strdup(profile->system)};
-  if (!item.name || (profile->system && !item.system)) {
-    skill__free(item.name);
-    skill__free(item.system);
+  struct named item = {.name = skill__strdup(name), .profile = *profile};
+  if (!item.name || !copy_texts(&item, profile)) {
+    free_texts(&item);
     return SKILL_ENOMEM;
   }
-  item.profile.system = item.system;
   hub->items[hub->count++] = item;
   return 0;
 }

@@ -24,21 +24,32 @@ struct skill__tool_entry {
   const char *name;  /* the tool's own name */
   const char *skill; /* whose it is; NULL: skillet's or the host's */
   size_t tokens;
-  bool own;  /* one of skillet's meta-tools */
-  bool live; /* its skill is active */
+  int meta;    /* a SkillMetaTool, SKILL__FILE_TOOL or SKILL__NO_META */
+  bool hidden; /* not in the list that requests get: called by tool_call_…, or by nobody */
+  bool live;   /* its skill is active */
 };
+
+enum { SKILL__NO_META = -1, SKILL__FILE_TOOL = -2 };
 
 struct skill__tools {
   struct skill__tool_entry *entries;
   size_t count;
   size_t capacity;
-  SkillTool *offered; /* what requests get: `tool` of each entry */
+  SkillTool *offered; /* what requests get: `tool` of each entry that is not hidden */
+  size_t offered_count;
   size_t offered_capacity;
-  size_t tokens;
+  size_t tokens; /* of those that are offered */
+};
+
+/* What a tool is to the table; strings are copied. */
+struct skill__tool_role {
+  const char *skill; /* NULL: skillet's or the host's */
+  int meta;
+  bool hidden;
 };
 
 /* Adds a tool, or brings one of the same skill and name up to date (then the offered text stays as it is). */
-int skill__tools_add(struct skill__tools *tools, const SkillTool *tool, const char *skill, bool own,
+int skill__tools_add(struct skill__tools *tools, const SkillTool *tool, const struct skill__tool_role *role,
                      SkillTokenizer *tokenizer);
 void skill__tools_retire(struct skill__tools *tools, const char *skill); /* its skill is no longer active */
 struct skill__tool_entry *skill__tools_find(struct skill__tools *tools, const char *offered_name);
@@ -160,10 +171,14 @@ void skill__agent_step_loader(SkillAgent *agent);
 void skill__agent_emit(SkillAgent *agent, const SkillEvent *event);
 /* Whether the agent, as a fork also its parents, may use the skill. */
 bool skill__agent_allows(const SkillAgent *agent, const char *skill, const char **why);
-/* The same, and the model may know of it. */
+/* The same for a tool; `skill` is its skill, or NULL. */
+bool skill__agent_permits(const SkillAgent *agent, const char *tool, const char *skill, const char **why);
+/* The skill may be used, and the model may know of it. */
 bool skill__agent_shows(const SkillAgent *agent, const Skill *skill);
 bool skill__agent_visible(const char *name, void *agent);
 int skill__agent_add_message(SkillAgent *agent, const SkillMessage *message, SkillError *err);
+/* Adds a message before the request that stands last, else at the end. */
+int skill__agent_attach_message(SkillAgent *agent, const SkillMessage *message, SkillError *err);
 
 /* --- turn.c ---------------------------------------------------------------------------------------------------- */
 
@@ -197,13 +212,23 @@ int skill__agent_refresh_listing(SkillAgent *agent);
 /* What all bodies and tools would cost. */
 size_t skill__agent_everything(SkillAgent *agent);
 
+/* --- definitions.c --------------------------------------------------------------------------------------------- */
+
+/* The definition of one of skillet's own tools: its default name, description, schema and flags; static. The one that
+ * is sent, and the one that is counted. */
+const SkillTool *skill__meta_definition(SkillMetaTool which);
+/* The name that it has for this agent. */
+const char *skill__meta_name(const SkillAgent *agent, SkillMetaTool which);
+/* Whether names of a profile can be used; else `err` says which cannot. */
+int skill__meta_check_names(const char *const *names, SkillError *err);
+
 /* --- meta.c, open.c -------------------------------------------------------------------------------------------- */
 
 /* Adds skillet's own tools, those that can do something, and the host's. */
 int skill__agent_offer(SkillAgent *agent);
 int skill__agent_offer_paging(SkillAgent *agent);
-/* The definition of one of skillet's own tools by its name, or NULL; static. For what it costs. */
-const SkillTool *skill__meta_definition(const char *name);
+/* Offers one of skillet's own tools under the agent's name for it. */
+int skill__agent_offer_meta(SkillAgent *agent, SkillMetaTool which, SkillToolHandler handler);
 /* Adds the tools of an active skill to the table. */
 int skill__agent_offer_skill(SkillAgent *agent, const char *skill, const SkillTool *tools, size_t count);
 /* Finishes a meta-tool's call with formatted text. */

@@ -12,6 +12,7 @@
 #include "agent/files.h"
 #include "agent/internal.h"
 #include "agent/open.h"
+#include "agent/through.h"
 #include "gateway/internal.h"
 #include "util/alloc.h"
 #include "util/json.h"
@@ -295,66 +296,6 @@ static void page_call(SkillToolCall *call, const char *arguments_json, void *use
 
 /* --- which of them are offered --------------------------------------------------------------------------------- */
 
-#define SCHEMA(properties, required) \
-  "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required "],\"additionalProperties\":false}"
-
-static const SkillTool search_tool = {
-    .name = "skill_search",
-    .description = "Finds skills for a task by what they do. Returns names to open.",
-    .input_schema =
-        SCHEMA("\"query\":{\"type\":\"string\",\"description\":\"The task in words; +word requires one, "
-               "select:a,b names skills\"},\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":50},"
-               "\"cursor\":{\"type\":\"integer\",\"minimum\":0,\"description\":\"From an earlier answer, to go on\"}",
-               "\"query\""),
-    .flags = SKILL_TOOL_READ_ONLY | SKILL_TOOL_PARALLEL | SKILL_TOOL_IDEMPOTENT};
-
-static const SkillTool open_tool = {
-    .name = "skill_open",
-    .description = "Opens a skill: returns its instructions and makes its tools available.",
-    .input_schema = SCHEMA("\"name\":{\"type\":\"string\"},\"args\":{\"type\":\"string\",\"description\":\"What the "
-                           "instructions are to be filled with, if they take arguments\"}",
-                           "\"name\""),
-    .flags = SKILL_TOOL_READ_ONLY | SKILL_TOOL_IDEMPOTENT};
-
-static const SkillTool read_tool = {
-    .name = "skill_read",
-    .description = "Reads a file that belongs to a skill, in pages.",
-    .input_schema =
-        SCHEMA("\"name\":{\"type\":\"string\",\"description\":\"The skill\"},\"path\":{\"type\":\"string\","
-               "\"description\":\"As skill_open lists it\"},\"cursor\":{\"type\":\"integer\",\"minimum\":0}",
-               "\"name\",\"path\""),
-    .flags = SKILL_TOOL_READ_ONLY | SKILL_TOOL_PARALLEL | SKILL_TOOL_IDEMPOTENT};
-
-static const SkillTool run_tool = {
-    .name = "skill_run",
-    .description = "Runs a script of a skill in the skill's folder and returns what it prints.",
-    .input_schema =
-        SCHEMA("\"name\":{\"type\":\"string\",\"description\":\"The skill\"},\"script\":{\"type\":\"string\"},"
-               "\"args\":{\"type\":\"array\",\"items\":{\"type\":\"string\"}}",
-               "\"name\",\"script\"")};
-
-static const SkillTool page_tool = {
-    .name = "result_read",
-    .description = "Reads on in a tool's result that was cut.",
-    .input_schema =
-        SCHEMA("\"id\":{\"type\":\"string\"},\"cursor\":{\"type\":\"integer\",\"minimum\":0}", "\"id\",\"cursor\""),
-    .flags = SKILL_TOOL_READ_ONLY | SKILL_TOOL_PARALLEL | SKILL_TOOL_IDEMPOTENT};
-
-const SkillTool *skill__meta_definition(const char *name) {
-  static const SkillTool *const own[] = {&search_tool, &open_tool, &read_tool, &run_tool, &page_tool};
-  for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
-    if (strcmp(own[i]->name, name) == 0) return own[i];
-  }
-  return NULL;
-}
-
-static int offer(SkillAgent *agent, const SkillTool *tool, SkillToolHandler handler) {
-  SkillTool own = *tool;
-  own.call = handler;
-  own.user = agent;
-  return skill__tools_add(&agent->tools, &own, NULL, true, agent->tokenizer);
-}
-
 struct found {
   bool files, scripts;
 };
@@ -383,33 +324,58 @@ static void look_around(SkillAgent *agent, size_t *openable, struct found *found
   }
 }
 
+/* What can do something. */
+static int offer_useful(SkillAgent *agent) {
+  struct found found = {false, false};
+  size_t openable = 0;
+  bool fork = agent->fork_skill != NULL;
+  int status = 0;
+  look_around(agent, &openable, &found);
+  if (!fork && openable) status = skill__agent_offer_meta(agent, SKILL_META_SEARCH, search_call);
+  if (!status && openable && (!fork || agent->depth < agent->profile.fork_depth)) {
+    status = skill__agent_offer_meta(agent, SKILL_META_OPEN, skill__open_call);
+  }
+  if (!status && found.files) status = skill__agent_offer_meta(agent, SKILL_META_READ, read_call);
+  if (!status && found.scripts && agent->profile.scripts) {
+    status = skill__agent_offer_meta(agent, SKILL_META_RUN, run_call);
+  }
+  return status;
+}
+
+/* All at once and for good: what may become useful later cannot be added then. */
+static int offer_constant(SkillAgent *agent) {
+  bool fork = agent->fork_skill != NULL;
+  int status = fork ? 0 : skill__agent_offer_meta(agent, SKILL_META_SEARCH, search_call);
+  if (!status && (!fork || agent->depth < agent->profile.fork_depth)) {
+    status = skill__agent_offer_meta(agent, SKILL_META_OPEN, skill__open_call);
+  }
+  if (!status) status = skill__agent_offer_meta(agent, SKILL_META_READ, read_call);
+  if (!status && agent->profile.scripts) status = skill__agent_offer_meta(agent, SKILL_META_RUN, run_call);
+  if (!status) status = skill__agent_offer_through(agent);
+  return status ? status : skill__agent_offer_paging(agent);
+}
+
 int skill__agent_offer(SkillAgent *agent) {
   int status = skill__agent_offer_files(agent);
   if (status || !agent->options.registry || !agent->profile.skills) return status;
   if (agent->offered_for && agent->offered_for == agent->catalogue) return 0;
-  struct found found = {false, false};
-  size_t openable = 0;
-  bool fork = agent->fork_skill != NULL;
-  look_around(agent, &openable, &found);
-  if (!fork && openable) status = offer(agent, &search_tool, search_call);
-  if (!status && openable && (!fork || agent->depth < agent->profile.fork_depth)) {
-    status = offer(agent, &open_tool, skill__open_call);
-  }
-  if (!status && found.files) status = offer(agent, &read_tool, read_call);
-  if (!status && found.scripts && agent->profile.scripts) status = offer(agent, &run_tool, run_call);
+  status = agent->profile.offered == SKILL_TOOLS_CONSTANT ? offer_constant(agent) : offer_useful(agent);
   if (!status) agent->offered_for = agent->catalogue;
   return status;
 }
 
 int skill__agent_offer_paging(SkillAgent *agent) {
-  return offer(agent, &page_tool, page_call);
+  return skill__agent_offer_meta(agent, SKILL_META_PAGE, page_call);
 }
 
 int skill__agent_offer_skill(SkillAgent *agent, const char *skill, const SkillTool *tools, size_t count) {
   int status = 0;
   for (size_t i = 0; i < count && !status; i++) {
     if (!tools[i].call && (!tools[i].command || !agent->profile.scripts)) continue; /* nothing here could run it */
-    status = skill__tools_add(&agent->tools, &tools[i], skill, false, agent->tokenizer);
+    bool hidden = agent->profile.offered == SKILL_TOOLS_CONSTANT ||
+                  !skill__agent_permits(agent, tools[i].name, skill, NULL); /* a call of it is still answered by why */
+    const struct skill__tool_role role = {skill, SKILL__NO_META, hidden};
+    status = skill__tools_add(&agent->tools, &tools[i], &role, agent->tokenizer);
   }
   return status;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/through.h"
 #include "util/alloc.h"
 #include "util/json.h"
 
@@ -20,9 +21,9 @@ struct opening {
   char name[SKILL_MAX_NAME + 1];
 };
 
-bool skill__opened_origin(const char *tool, const char *text, size_t length, char *buffer, size_t size) {
+bool skill__opened_origin(const char *text, size_t length, char *buffer, size_t size) {
   static const char head[] = "Skill: ";
-  if (strcmp(tool, "skill_open") != 0 || length < sizeof head || memcmp(text, head, sizeof head - 1) != 0) return false;
+  if (length < sizeof head || memcmp(text, head, sizeof head - 1) != 0) return false;
   const char *name = text + sizeof head - 1;
   const char *end = memchr(name, '\n', length - (sizeof head - 1));
   if (!end) return false;
@@ -60,19 +61,26 @@ static void put_files(SkillAgent *agent, const Skill *skill, struct skill__buf *
   skill__buf_init(&files.read, 64 * 1024);
   skill__buf_init(&files.run, 64 * 1024);
   if (skill_resources(skill, on_file, &files, NULL) == 0) {
-    if (files.read.length) skill__buf_printf(buf, "Files (skill_read): %s\n", files.read.data);
-    if (files.run.length && agent->profile.scripts) skill__buf_printf(buf, "Scripts (skill_run): %s\n", files.run.data);
+    const char *read = skill__meta_name(agent, SKILL_META_READ);
+    const char *run = skill__meta_name(agent, SKILL_META_RUN);
+    if (files.read.length) skill__buf_printf(buf, "Files (%s): %s\n", read, files.read.data);
+    if (files.run.length && agent->profile.scripts) skill__buf_printf(buf, "Scripts (%s): %s\n", run, files.run.data);
     if (files.more) skill__buf_printf(buf, "and %zu more files\n", files.more);
   }
   skill__buf_fini(&files.read);
   skill__buf_fini(&files.run);
 }
 
+/* By name where the request's list holds them, else by their descriptions. */
 static void put_tools(SkillAgent *agent, const char *skill, struct skill__buf *buf) {
   bool first = true;
+  if (agent->profile.offered == SKILL_TOOLS_CONSTANT) {
+    (void)skill__describe_tools(agent, skill, buf);
+    return;
+  }
   for (size_t i = 0; i < agent->tools.count; i++) {
     const struct skill__tool_entry *entry = &agent->tools.entries[i];
-    if (!entry->skill || !entry->live || strcmp(entry->skill, skill) != 0) continue;
+    if (!entry->skill || !entry->live || entry->hidden || strcmp(entry->skill, skill) != 0) continue;
     skill__buf_printf(buf, "%s%s", first ? "Tools: " : ", ", entry->tool.name);
     first = false;
   }
@@ -115,8 +123,9 @@ int skill__open_text(SkillAgent *agent, const Skill *skill, const SkillActivatio
   (void)item;
   skill__buf_init(&buf, SKILL_MAX_MESSAGE);
   if (repeat) {
+    bool constant = agent->profile.offered == SKILL_TOOLS_CONSTANT; /* then they are described above as well */
     skill__buf_printf(&buf, "%s is open already; its instructions are above.\n", name);
-    put_tools(agent, name, &buf);
+    if (!constant) put_tools(agent, name, &buf);
   } else {
     skill__buf_printf(&buf, "Skill: %s\n", name);
     put_folder(skill, &buf);

@@ -11,7 +11,7 @@
 void skill__open_call(SkillToolCall *call, const char *arguments_json, void *user);
 
 /* Where a result of skill_open holds a body, writes "skill:NAME"; false: it does not. */
-bool skill__opened_origin(const char *tool, const char *text, size_t length, char *buffer, size_t size);
+bool skill__opened_origin(const char *text, size_t length, char *buffer, size_t size);
 
 /* Writes what the model gets of an opened skill: a head of lines, an empty line, the body with `arguments` put in.
  * `repeat`: the body is in the context still, so it is only named. Owned: release with skill_free. */

@@ -47,16 +47,19 @@ static struct skill__prefix_item message_item(const SkillMessage *message, Skill
 
 /* Tools come first, as providers put them; then the messages. Returns the tokens that are the same as last time. */
 static size_t compare_prefix(SkillAgent *agent, const SkillCompiled *compiled, size_t *same_items) {
-  size_t count = agent->tools.count + compiled->count;
+  const struct skill__tools *tools = &agent->tools;
+  size_t offered = agent->profile.tools ? tools->offered_count : 0;
+  size_t count = offered + compiled->count;
   size_t kept = 0;
+  size_t at = 0; /* in the table */
   bool same = true;
   *same_items = 0;
   if (SKILL__GROW(agent->prefix, agent->prefix_capacity, count + 1)) return 0;
   for (size_t i = 0; i < count; i++) {
-    bool tool = i < agent->tools.count;
-    const SkillMessage *message = tool ? NULL : &compiled->messages[i - agent->tools.count];
+    bool tool = i < offered;
+    while (tool && tools->entries[at].hidden) at++;
     struct skill__prefix_item item =
-        tool ? tool_item(&agent->tools.entries[i]) : message_item(message, agent->tokenizer);
+        tool ? tool_item(&tools->entries[at++]) : message_item(&compiled->messages[i - offered], agent->tokenizer);
     same = same && i < agent->prefix_count && agent->prefix[i].hash == item.hash;
     if (same) kept += item.tokens, (*same_items)++;
     agent->prefix[i] = item;
@@ -123,7 +126,7 @@ static int start(SkillAgent *agent, const SkillCompiled *compiled, SkillError *e
   request.messages = compiled->messages;
   request.message_count = compiled->count;
   request.tools = agent->tools.offered;
-  request.tool_count = tools ? agent->tools.count : 0;
+  request.tool_count = tools ? agent->tools.offered_count : 0;
   request.deferred_from = request.tool_count;
   request.max_tokens = agent->profile.answer_tokens;
   request.temperature = agent->profile.temperature;
@@ -156,7 +159,7 @@ static int compile(SkillAgent *agent, struct skill__arena *arena, SkillCompiled 
   input.listing = skills && agent->profile.tools ? agent->listing : NULL;
   input.conversation = agent->talk;
   input.tools = agent->tools.offered;
-  input.tool_count = agent->profile.tools ? agent->tools.count : 0;
+  input.tool_count = agent->profile.tools ? agent->tools.offered_count : 0;
   input.tool_tokens = agent->profile.tools ? agent->tools.tokens : 0;
   input.tokenizer = agent->tokenizer;
   input.budget = skill__agent_budget(agent);

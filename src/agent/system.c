@@ -110,7 +110,7 @@ int skill__agent_refresh_listing(SkillAgent *agent) {
   const SkillMetadata **list = skill__calloc(room, sizeof *list);
   struct skill__listing listing = {0};
   struct skill__listing_options options = {.tokenizer = agent->tokenizer, .budget = listing_budget(agent)};
-  options.search_tool = "skill_search";
+  options.search_tool = skill__meta_name(agent, SKILL_META_SEARCH);
   int status = copies && list ? 0 : SKILL_ENOMEM;
   if (!status) status = skill__listing_build(list, gather(agent, copies, list), &options, &listing);
   if (!status) {

@@ -61,11 +61,13 @@ static void offered_name(struct skill__tools *tools, const SkillTool *tool, cons
   }
 }
 
-static struct skill__tool_entry *find_same(struct skill__tools *tools, const char *skill, const char *name) {
+static struct skill__tool_entry *find_same(struct skill__tools *tools, const struct skill__tool_role *role,
+                                           const char *name) {
+  const char *skill = role->skill;
   for (size_t i = 0; i < tools->count; i++) {
     struct skill__tool_entry *entry = &tools->entries[i];
     bool same = entry->skill && skill ? strcmp(entry->skill, skill) == 0 : entry->skill == skill;
-    if (same && strcmp(entry->name, name) == 0) return entry;
+    if (same && entry->meta == role->meta && strcmp(entry->name, name) == 0) return entry;
   }
   return NULL;
 }
@@ -103,16 +105,18 @@ static int make_entry(struct skill__tools *tools, const SkillTool *tool, const c
 static int rebuild_offered(struct skill__tools *tools) {
   if (SKILL__GROW(tools->offered, tools->offered_capacity, tools->count + 1)) return SKILL_ENOMEM;
   tools->tokens = 0;
+  tools->offered_count = 0;
   for (size_t i = 0; i < tools->count; i++) {
-    tools->offered[i] = tools->entries[i].tool;
+    if (tools->entries[i].hidden) continue;
+    tools->offered[tools->offered_count++] = tools->entries[i].tool;
     tools->tokens += tools->entries[i].tokens;
   }
   return 0;
 }
 
-int skill__tools_add(struct skill__tools *tools, const SkillTool *tool, const char *skill, bool own,
+int skill__tools_add(struct skill__tools *tools, const SkillTool *tool, const struct skill__tool_role *role,
                      SkillTokenizer *tokenizer) {
-  struct skill__tool_entry *same = find_same(tools, skill, tool->name);
+  struct skill__tool_entry *same = find_same(tools, role, tool->name);
   if (same) { /* initialised again: the same words, perhaps other pointers */
     same->tool.call = tool->call;
     same->tool.user = tool->user;
@@ -120,10 +124,10 @@ int skill__tools_add(struct skill__tools *tools, const SkillTool *tool, const ch
     same->live = true;
     return 0;
   }
-  struct skill__tool_entry entry = {.own = own, .live = true};
+  struct skill__tool_entry entry = {.meta = role->meta, .hidden = role->hidden, .live = true};
   if (SKILL__GROW(tools->entries, tools->capacity, tools->count + 1)) return SKILL_ENOMEM;
   if (SKILL__GROW(tools->offered, tools->offered_capacity, tools->count + 1)) return SKILL_ENOMEM;
-  if (make_entry(tools, tool, skill, &entry)) return SKILL_ENOMEM;
+  if (make_entry(tools, tool, role->skill, &entry)) return SKILL_ENOMEM;
   entry.tokens = skill_tokens_tool(tokenizer, &entry.tool);
   tools->entries[tools->count++] = entry;
   return rebuild_offered(tools);
@@ -144,14 +148,16 @@ size_t skill__tools_prune(struct skill__tools *tools, size_t later) {
   size_t after = 0;
   bool seen = false;
   for (size_t i = 0; i < tools->count; i++) {
-    if (!tools->entries[i].live) stale += tools->entries[i].tokens, seen = true;
-    if (seen && tools->entries[i].live) after += tools->entries[i].tokens;
+    const struct skill__tool_entry *entry = &tools->entries[i];
+    if (entry->hidden) continue;
+    if (!entry->live) stale += entry->tokens, seen = true;
+    if (seen && entry->live) after += entry->tokens;
   }
   if (!stale || (double)stale <= 0.9 * (double)(later + after)) return 0;
   size_t kept = 0;
   size_t count = tools->count;
   for (size_t i = 0; i < count; i++) {
-    if (tools->entries[i].live) {
+    if (tools->entries[i].live || tools->entries[i].hidden) {
       tools->entries[kept++] = tools->entries[i];
     } else {
       skill__free(tools->entries[i].memory);

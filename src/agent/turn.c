@@ -9,6 +9,7 @@
 
 #include "agent/internal.h"
 #include "agent/mention.h"
+#include "agent/through.h"
 #include "util/alloc.h"
 
 /* --- the end --------------------------------------------------------------------------------------------------- */
@@ -237,6 +238,7 @@ static void on_activated(ProgressiveSkillLoader *loader, const SkillActivation *
   for (size_t i = 0; i < result->count && !status; i++) {
     const SkillActivationItem *item = &result->items[i];
     if (!item->status) status = skill__agent_offer_skill(agent, item->name, item->tools, item->tool_count);
+    if (!item->status && !status) status = skill__agent_describe_active(agent, item->name, NULL);
   }
   if (agent->state != SKILL__AGENT_ACTIVATING) return;
   if (status) {
@@ -269,6 +271,7 @@ static void on_restored(ProgressiveSkillLoader *loader, const SkillActivation *r
     const SkillActivationItem *item = &result->items[i];
     (void)skill_loader_set_body_state(loader, item->name, SKILL_BODY_IN_CONTEXT);
     if (!item->status) (void)skill__agent_offer_skill(agent, item->name, item->tools, item->tool_count);
+    if (!item->status) (void)skill__agent_describe_active(agent, item->name, NULL);
   }
   if (agent->state != SKILL__AGENT_ACTIVATING) return;
   if (agent->canceled) {

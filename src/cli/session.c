@@ -144,7 +144,7 @@ static size_t first(size_t a, size_t b, size_t c) {
   return a ? a : b ? b : c;
 }
 
-static void set_profile(struct cli_session *session) {
+static int set_profile(struct cli_session *session, SkillError *err) {
   const struct cli_session_words *words = session->words;
   const SkillConfig *config = session->config;
   const SkillConfigAssistant *assistant = session->assistant;
@@ -157,6 +157,10 @@ static void set_profile(struct cli_session *session) {
   profile->approval = words->yes ? SKILL_APPROVAL_NONE : config->approval;
   size_t requests = first(words->max_requests, assistant ? assistant->max_requests : 0, config->max_requests);
   if (requests) profile->max_iterations = (unsigned)requests;
+  profile->offered = config->tools_offered;
+  memcpy(profile->names, config->tool_names, sizeof profile->names);
+  if (!words->tools_offered || skill_tools_offered_find(words->tools_offered, &profile->offered)) return 0;
+  return skill_error_set(err, SKILL_EINVAL, "--tools-offered is direct or constant, not '%s'", words->tools_offered);
 }
 
 static int set_up(struct cli_session *session, SkillError *err) {
@@ -175,7 +179,8 @@ static int set_up(struct cli_session *session, SkillError *err) {
                              "there is no policy '%s'; there are relevance, sticky, budget, all and manual", policy);
     }
   }
-  set_profile(session);
+  status = set_profile(session, err);
+  if (status) return status;
   session->process = (SkillProcessOptions)SKILL_PROCESS_OPTIONS_INIT;
   if (words->no_sandbox) session->process.sandbox = SKILL_SANDBOX_OFF;
   if (session->config->sandbox_required) session->process.sandbox = SKILL_SANDBOX_REQUIRED;

@@ -19,6 +19,7 @@ struct cli_session_words {
   const char *policy;
   const char *log;
   const char *system;
+  const char *tools_offered;
   struct cli_list skills;
   struct cli_list roots;
   struct cli_list writable;
@@ -50,6 +51,12 @@ struct cli_session_words {
       {CLI_SIZE, 0, "budget", "TOKENS", "of one request's context (the model's window, or 32000)", &(w).budget},  \
       {CLI_SIZE, 0, "max-requests", "N", "model requests of one turn (16)", &(w).max_requests},                   \
       {CLI_TEXT, 0, "system", "TEXT", "the system text", &(w).system},                                            \
+      {CLI_TEXT,                                                                                                  \
+       0,                                                                                                         \
+       "tools-offered",                                                                                           \
+       "HOW",                                                                                                     \
+       "direct (default): tools of active skills join the tool list; constant: the list never changes",           \
+       &(w).tools_offered},                                                                                       \
       {CLI_LIST, 0, "root", "DIR", "a folder whose files the model may list, read and search", &(w).roots},       \
       {CLI_LIST, 0, "write", "DIR", "a folder whose files it may also write", &(w).writable},                     \
       {CLI_FLAG, 0, "no-scripts", NULL, "run no scripts of skills", &(w).no_scripts},                             \

@@ -40,6 +40,13 @@ static void look_at(const SkillConversation *conversation, struct skill__group *
   }
 }
 
+/* What goes before a request because of it: what it mentions, what was retrieved for it, tools that may fit it. */
+static bool is_attached(const SkillConversation *conversation, const struct skill__group *group) {
+  const SkillMessage *message = skill_conversation_at(conversation, group->from);
+  return group->kind == SKILL__GROUP_MENTION || group->kind == SKILL__GROUP_PASSAGES ||
+         skill__origin_name(message->origin, "tools");
+}
+
 /* The turn being answered begins with the last thing the user said, and with what was attached to it. */
 static void mark_current(const SkillConversation *conversation, struct skill__group *groups, size_t count) {
   size_t first = count;
@@ -48,10 +55,7 @@ static void mark_current(const SkillConversation *conversation, struct skill__gr
     first = i;
     if (message->role == SKILL_ROLE_USER && !message->origin) break;
   }
-  while (first > 0 && first < count &&
-         (groups[first - 1].kind == SKILL__GROUP_MENTION || groups[first - 1].kind == SKILL__GROUP_PASSAGES)) {
-    first--;
-  }
+  while (first > 0 && first < count && is_attached(conversation, &groups[first - 1])) first--;
   for (size_t i = first; i < count; i++) groups[i].current = true;
 }
 

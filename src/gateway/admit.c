@@ -71,7 +71,12 @@ void skill__gateway_admit(SkillGateway *gateway, struct skill__call *call) {
            hint ? hint : "");
     return;
   }
-  if (!check_permission(gateway, call) || !check_arguments(call)) return;
+  if (!check_permission(gateway, call)) return;
+  if (call->target.refused) {
+    reject(call, SKILL_EDENIED, "%s: %.500s", call->info.tool, call->target.refused);
+    return;
+  }
+  if (!check_arguments(call)) return;
   unsigned failures = skill__gateway_failures(gateway, &call->info);
   unsigned most = gateway->options.same_failures;
   if (failures >= most) {

@@ -49,7 +49,7 @@ static bool copy_texts(struct skill__call *call, const SkillTarget *target, cons
   const char *name = tool->name ? tool->name : asked->name;
   size_t size = text_size(asked->id) + text_size(name) + text_size(arguments) + text_size(target->skill) +
                 text_size(target->folder) + text_size(tool->input_schema) + text_size(tool->command) +
-                text_size(target->hint);
+                text_size(target->hint) + text_size(target->refused);
   char *at = call->memory = skill__malloc(size);
   if (!at) return false;
   call->info.id = put(&at, asked->id);
@@ -60,6 +60,7 @@ static bool copy_texts(struct skill__call *call, const SkillTarget *target, cons
   call->target.skill = call->info.skill;
   call->target.folder = put(&at, target->folder);
   call->target.hint = put(&at, target->hint);
+  call->target.refused = put(&at, target->refused);
   call->tool = *tool;
   call->tool.name = call->info.tool;
   call->tool.description = NULL;

@@ -25,7 +25,7 @@ static void put_part(const struct skill__audit *audit, const struct skill__part 
     skill__buf_json_text(buf, audit->world->skills[number].name);
   } else if (kind == SKILL__ID_META) {
     skill__buf_text(buf, ",\"tool\":");
-    skill__buf_json_text(buf, skill__meta_tool((enum skill__meta_tool)number)->name);
+    skill__buf_json_text(buf, skill__meta_tool((SkillMetaTool)number)->name);
   } else if (kind == SKILL__ID_MESSAGE) {
     skill__buf_printf(buf, ",\"number\":%u", number);
   }

@@ -87,18 +87,30 @@ bool skill__play_is_bounded(const struct skill__play *play) {
   return play->strategy->kind == SKILL__STRATEGY_SKILLET || play->strategy->kind == SKILL__STRATEGY_AGENT;
 }
 
-static void add_meta(struct skill__play *play, enum skill__meta_tool which) {
+static void add_meta(struct skill__play *play, SkillMetaTool which) {
   add(play, &play->request, id_of(SKILL__ID_META, which), SKILL__PART_META, play->world->meta[which],
       play->world->meta_bytes[which]);
+}
+
+/* Skills' tools are called through tools of a list that never changes. What an agent sends then is priced whole; a
+ * bare listing has those that call where there is something to call. */
+static void add_through(struct skill__play *play, enum skill__strategy_kind kind) {
+  if (kind == SKILL__STRATEGY_LISTING) {
+    for (SkillMetaTool i = SKILL_META_CALL_READ; i <= SKILL_META_CALL_DESTRUCTIVE && play->world->tools; i++) {
+      add_meta(play, i);
+    }
+    return;
+  }
+  for (SkillMetaTool i = SKILL_META_READ; i <= SKILL_META_PAGE; i++) add_meta(play, i);
 }
 
 static void add_tools(struct skill__play *play) {
   const struct skill__world *w = play->world;
   enum skill__strategy_kind kind = play->strategy->kind;
   if (skill__play_has_meta(play)) {
-    if (kind != SKILL__STRATEGY_LISTING) add_meta(play, SKILL__META_SEARCH);
-    add_meta(play, SKILL__META_OPEN);
-    if (kind != SKILL__STRATEGY_AGENT && w->tools) add_meta(play, SKILL__META_CALL);
+    if (kind != SKILL__STRATEGY_LISTING) add_meta(play, SKILL_META_SEARCH);
+    add_meta(play, SKILL_META_OPEN);
+    if (kind != SKILL__STRATEGY_AGENT) add_through(play, kind);
   }
   if (kind == SKILL__STRATEGY_EVERYTHING) {
     add(play, &play->request, id_of(SKILL__ID_ALL_TOOLS, 0), SKILL__PART_SKILL, w->tools, w->tools_bytes);

@@ -74,7 +74,7 @@ struct skill__result {
 
 /* Ids of parts: the kind in the upper half, its number (a skill's place, a message's number) in the lower. */
 enum skill__part_id {
-  SKILL__ID_META = 1, /* by enum skill__meta_tool */
+  SKILL__ID_META = 1, /* by SkillMetaTool */
   SKILL__ID_TOOLS,    /* of a skill */
   SKILL__ID_SYSTEM,
   SKILL__ID_LISTING, /* 0: whole, 1: at the budget */

@@ -7,6 +7,7 @@
 
 #include "measure/cost.h"
 #include "measure/labels.h"
+#include "skillet/agent.h"
 
 /* The cost model; skill__settings_default() has the defaults, docs/savings.md says why. */
 struct skill__settings {
@@ -52,7 +53,7 @@ struct skill__world {
   size_t listing, listing_bytes; /* without a bound */
   size_t bounded, bounded_bytes; /* at the budget */
   size_t bounded_shown;
-  size_t meta[6], meta_bytes[6]; /* by enum skill__meta_tool */
+  size_t meta[SKILL_META_COUNT], meta_bytes[SKILL_META_COUNT];
 };
 
 /* Counts everything once. `progress` may be NULL. SKILL_ENOMEM. Release with skill__world_fini. */

@@ -25,6 +25,11 @@ static const char script[] =
     "\"helper\"}}]},"
     "{\"text\":\"from the fork\"},{\"text\":\"done\"}]}";
 
+static const char constant_script[] =
+    "{\"turns\":[{\"calls\":[{\"name\":\"skill_open\",\"arguments\":{\"name\":\"calc\"}}]},"
+    "{\"calls\":[{\"name\":\"tool_describe\",\"arguments\":{\"name\":\"add\"}},{\"name\":\"tool_call_write\","
+    "\"arguments\":{\"name\":\"add\",\"arguments\":{\"a\":2}}}]},{\"text\":\"done\"}]}";
+
 struct world {
   SkillLoop *loop;
   SkillFixture *fixture;
@@ -47,7 +52,9 @@ static int add_skills(struct world *w) {
   return status ? status : skill_registry_add(w->registry, &style, NULL, NULL);
 }
 
-static int make(struct world *w) {
+static int make(struct world *w, bool constant) {
+  const char *turns = constant ? constant_script : script;
+  SkillProfile profile;
   SkillRankerOptions ranker;
   SkillRegistryOptions options = SKILL_REGISTRY_OPTIONS_INIT;
   SkillAgentOptions agent;
@@ -60,11 +67,15 @@ static int make(struct world *w) {
   options.io = skill_fixture_io(w->fixture);
   status = skill_registry_new(&options, &w->registry, NULL);
   if (!status) status = add_skills(w);
-  if (!status) status = skill_model_script_new(script, sizeof script - 1, NULL, &w->model, NULL);
+  if (!status) status = skill_model_script_new(turns, strlen(turns), NULL, &w->model, NULL);
+  skill_profile_default(&profile);
+  if (constant) profile.offered = SKILL_TOOLS_CONSTANT;
+  if (constant) profile.names[SKILL_META_SEARCH] = "find";
   skill_agent_options_default(&agent);
   agent.loop = w->loop;
   agent.registry = w->registry;
   agent.model = w->model;
+  agent.profile = &profile;
   agent.io = options.io;
   return status ? status : skill_agent_new(&agent, &w->agent, NULL);
 }
@@ -84,9 +95,8 @@ static int verdict(int status) {
 
 static int turn(void *user) {
   struct world w = {0};
-  (void)user;
   char *answer = NULL;
-  int status = make(&w);
+  int status = make(&w, user != NULL);
   if (!status) {
     status = skill_agent_run(w.agent, "sums please", &answer, NULL, NULL);
     assert_false(skill_agent_busy(w.agent));
@@ -150,6 +160,12 @@ static void a_turn_survives_every_failed_allocation(void **state) {
   assert_true(sweep_run(turn, NULL) > 200);
 }
 
+static void so_does_one_with_a_constant_tool_list(void **state) {
+  (void)state;
+  static bool constant;
+  assert_true(sweep_run(turn, &constant) > 200);
+}
+
 static void so_do_compiling_and_compacting(void **state) {
   (void)state;
   assert_true(sweep_run(context, NULL) > 40);
@@ -158,6 +174,7 @@ static void so_do_compiling_and_compacting(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_turn_survives_every_failed_allocation),
+      cmocka_unit_test(so_does_one_with_a_constant_tool_list),
       cmocka_unit_test(so_do_compiling_and_compacting),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -55,6 +55,7 @@ static void every_key_is_read(void **state) {
       "model: big\nskills: [skills, /abs, ~/mine]\npolicy: sticky\nmax_active: 5\nbudget: 9000\nmax_requests: 4\n"
       "approval: all\ndisabled_skills: secret\ndisabled_tools: [wipe, rm_*]\nroots: [.]\nwritable: [out]\n"
       "scripts: false\nsandbox: required\nlog: x.jsonl\n"
+      "tools_offered: constant\ntool_names: {skill_open: open_skill, result_read: more}\n"
       "models:\n  big: {provider: 'openai:gpt', key_env: K, window: 1000}\n"
       "assistant: reviewer\n"
       "assistants:\n  reviewer:\n    system: Be kind.\n    model: big\n    allowed_tools: [file_read]\n    tools: "
@@ -71,6 +72,9 @@ static void every_key_is_read(void **state) {
   assert_int_equal(config->max_active, 5);
   assert_int_equal(config->approval, SKILL_APPROVAL_ALL);
   assert_true(config->scripts_off && config->sandbox_required);
+  assert_int_equal(config->tools_offered, SKILL_TOOLS_CONSTANT);
+  assert_string_equal(config->tool_names[SKILL_META_OPEN], "open_skill");
+  assert_null(config->tool_names[SKILL_META_SEARCH]);
   assert_string_equal(skill_config_model(config, "big")->key_env, "K");
   const SkillConfigAssistant *assistant = skill_config_assistant(config, NULL);
   assert_string_equal(assistant->system, "Be kind.");
@@ -100,6 +104,10 @@ static void mistakes_are_told_with_their_place(void **state) {
       {"- a\n", 1, "keys with values"},
       {"approval: maybe\n", 1, "dangerous, all or none"},
       {"scripts: perhaps\n", 1, "true or false"},
+      {"tools_offered: some\n", 1, "direct or constant"},
+      {"tool_names: {skill_close: x}\n", 1, "there is no key skill_close"},
+      {"tool_names: {skill_open: 'open it'}\n", 1, "cannot be named 'open it'"},
+      {"tool_names: {skill_open: same,\n  skill_read: same}\n", 2, "cannot both be named"},
       {"sandbox: off\n", 1, "auto or required"},
       {"skills: {a: b}\n", 1, "a list"},
       {"assistants:\n  a:\n    skills:\n      b: {mode: sometimes}\n", 4, "always or lazy"},

@@ -130,7 +130,7 @@ static void build(const struct check *check, const struct skill__outgoing *reque
     uint32_t number = (uint32_t)request->parts[i].id;
     switch ((enum skill__part_id)(request->parts[i].id >> 32)) {
       case SKILL__ID_META:
-        tools[(*tool_count)++] = *skill__meta_tool((enum skill__meta_tool)number);
+        tools[(*tool_count)++] = *skill__meta_tool((SkillMetaTool)number);
         break;
       case SKILL__ID_TOOLS:
         add_tools(check, number, tools, tool_count);
@@ -190,7 +190,7 @@ static void on_sent(void *user, const struct skill__strategy *strategy, size_t c
   (void)turn;
   (void)cached;
   static char system[200000];
-  static SkillTool tools[SKILLS + SKILL__META_COUNT];
+  static SkillTool tools[SKILLS + SKILL_META_COUNT];
   size_t tool_count = 0;
   bool listed = false;
   SkillConversation *talk = NULL;

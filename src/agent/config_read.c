@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Values of a configuration: texts, numbers, switches, lists, folders, mappings. Fails at the first one that is not
+ * understood, with its place.
+ */
+#include "agent/config_read.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "util/expand.h"
+
+/* --- places and values
+ * ------------------------------------------------------------------------------------------------ */
+
+int skill__config_wrong(struct skill__config_reading *r, const yaml_node_t *node, int code, const char *what,
+                        const char *detail) {
+  return skill_error_set_at(r->err, code, r->path, (unsigned)node->start_mark.line + 1,
+                            (unsigned)node->start_mark.column + 1, "%s%s", what, detail);
+}
+
+const char *skill__config_scalar(const yaml_node_t *node) {
+  return node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
+}
+
+yaml_node_t *skill__config_node(struct skill__config_reading *r, int index) {
+  return yaml_document_get_node(&r->document, index);
+}
+
+char *skill__config_keep(struct skill__config_reading *r, const char *text) {
+  return skill__arena_strdup(&r->config->arena, text);
+}
+
+int skill__config_no_memory(struct skill__config_reading *r) {
+  return skill_error_set(r->err, SKILL_ENOMEM, "out of memory");
+}
+
+static int read_number(struct skill__config_reading *r, const yaml_node_t *node, size_t *out) {
+  const char *text = skill__config_scalar(node);
+  char *end = NULL;
+  errno = 0;
+  unsigned long long number = text ? strtoull(text, &end, 10) : 0;
+  if (!text || errno || !*text || *text == '-' || *end || number > (1ULL << 40)) {
+    return skill__config_wrong(r, node, SKILL_EINVAL, "a whole number is needed here, not ",
+                               text ? text : "a list or mapping");
+  }
+  *out = (size_t)number;
+  return 0;
+}
+
+int skill__config_bool(struct skill__config_reading *r, const yaml_node_t *node, bool *out) {
+  const char *text = skill__config_scalar(node);
+  bool yes = text && (strcmp(text, "true") == 0 || strcmp(text, "yes") == 0 || strcmp(text, "on") == 0);
+  bool no = text && (strcmp(text, "false") == 0 || strcmp(text, "no") == 0 || strcmp(text, "off") == 0);
+  if (!yes && !no)
+    return skill__config_wrong(r, node, SKILL_EINVAL, "true or false is needed here, not ", text ? text : "a list");
+  *out = yes;
+  return 0;
+}
+
+static const char *variable(const char *name) {
+  return getenv(name);
+}
+
+/* "~" and variables are replaced; what then is relative is so to `folder`. */
+static int keep_path(struct skill__config_reading *r, const yaml_node_t *node, const char *folder, const char **out) {
+  char path[2 * SKILL_MAX_PATH];
+  SkillError why = SKILL_ERROR_INIT;
+  size_t length = strlen(folder);
+  int status = skill__expand(skill__config_scalar(node), variable, path + SKILL_MAX_PATH, SKILL_MAX_PATH, &why);
+  if (status) return skill__config_wrong(r, node, status, why.message, "");
+  char *begin = path + SKILL_MAX_PATH;
+  if (*begin != '/' && length) {
+    *--begin = '/';
+    begin -= length;
+    memcpy(begin, folder, length);
+  }
+  *out = skill__config_keep(r, begin);
+  return *out ? 0 : skill__config_no_memory(r);
+}
+
+/* A list of texts; a single text is a list of one. `more` adds to what is there. */
+static int read_list(struct skill__config_reading *r, const yaml_node_t *node, enum skill__config_kind kind,
+                     SkillStrings *out) {
+  size_t before = kind == MORE ? out->count : 0;
+  bool one = node->type == YAML_SCALAR_NODE;
+  if (!one && node->type != YAML_SEQUENCE_NODE)
+    return skill__config_wrong(r, node, SKILL_EINVAL, "a list is needed here", "");
+  size_t count = one ? 1 : (size_t)(node->data.sequence.items.top - node->data.sequence.items.start);
+  if (before + count > SKILL__CONFIG_MOST) return skill__config_wrong(r, node, SKILL_ELIMIT, "too long a list", "");
+  const char **items = skill__arena_alloc(&r->config->arena, (before + count + 1) * sizeof *items);
+  if (!items) return skill__config_no_memory(r);
+  for (size_t i = 0; i < before; i++) items[i] = out->items[i];
+  for (size_t i = 0; i < count; i++) {
+    const yaml_node_t *item = one ? node : skill__config_node(r, node->data.sequence.items.start[i]);
+    if (!skill__config_scalar(item)) return skill__config_wrong(r, item, SKILL_EINVAL, "a text is needed here", "");
+    int status = kind == FOLDERS ? keep_path(r, item, r->folder, &items[before + i]) : 0;
+    if (status) return status;
+    if (kind != FOLDERS && !(items[before + i] = skill__config_keep(r, skill__config_scalar(item)))) {
+      return skill__config_no_memory(r);
+    }
+  }
+  *out = (SkillStrings){items, before + count};
+  return 0;
+}
+
+static int read_value(struct skill__config_reading *r, const struct skill__config_key *key, const yaml_node_t *node,
+                      char *target) {
+  void *at = target + key->offset;
+  bool flag = false;
+  int status = 0;
+  switch (key->kind) {
+    case TEXT:
+    case PATH:
+      if (!skill__config_scalar(node))
+        return skill__config_wrong(r, node, SKILL_EINVAL, "a text is needed for ", key->name);
+      if (key->kind == PATH) return keep_path(r, node, "", at);
+      *(const char **)at = skill__config_keep(r, skill__config_scalar(node));
+      status = *(const char **)at ? 0 : skill__config_no_memory(r);
+      break;
+    case NUMBER:
+      status = read_number(r, node, at);
+      break;
+    case OFF: /* the key says whether it is on, the member whether it is off */
+    case ON:
+      status = skill__config_bool(r, node, &flag);
+      if (!status) *(bool *)at = key->kind == ON ? flag : !flag;
+      break;
+    default:
+      status = read_list(r, node, key->kind, at);
+  }
+  if (!status && key->set) *(bool *)(target + key->set) = true;
+  return status;
+}
+
+int skill__config_mapping(struct skill__config_reading *r, const yaml_node_t *node,
+                          const struct skill__config_key *keys, size_t count, void *target, skill__config_other other) {
+  if (node->type != YAML_MAPPING_NODE)
+    return skill__config_wrong(r, node, SKILL_EINVAL, "keys with values are needed here", "");
+  for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
+    const yaml_node_t *name = skill__config_node(r, pair->key);
+    const yaml_node_t *value = skill__config_node(r, pair->value);
+    const char *text = skill__config_scalar(name);
+    bool known = false;
+    int status = 0;
+    for (size_t i = 0; i < count && text && !known; i++) {
+      known = strcmp(keys[i].name, text) == 0;
+      if (known) status = read_value(r, &keys[i], value, target);
+    }
+    if (!known && text && other) status = other(r, text, value, target, &known);
+    if (status) return status;
+    if (!known) return skill__config_wrong(r, name, SKILL_EINVAL, "there is no key ", text ? text : "of that kind");
+  }
+  return 0;
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Reading a configuration's YAML by tables of keys: what the tables' files and the reader share. Each reader fails at
+ * the first thing that is not understood, with its place.
+ */
+#ifndef SKILL_AGENT_CONFIG_READ_H
+#define SKILL_AGENT_CONFIG_READ_H
+
+#include <yaml.h>
+
+#include "skillet/config.h"
+#include "util/arena.h"
+
+enum { SKILL__CONFIG_MOST = 1000 }; /* items of a list, entries of a mapping */
+
+struct skill__config {
+  SkillConfig out; /* first: handed out */
+  struct skill__arena arena;
+};
+
+struct skill__config_reading {
+  struct skill__config *config;
+  yaml_document_t document;
+  const char *path;
+  char folder[SKILL_MAX_PATH];
+  bool project; /* not the first file: it may only tighten */
+  SkillError *err;
+};
+
+enum skill__config_kind { TEXT, PATH, NUMBER, OFF, ON, LIST, MORE, FOLDERS };
+
+struct skill__config_key {
+  const char *name;
+  enum skill__config_kind kind;
+  size_t offset;
+  size_t set; /* offset of a bool that says the key was there; 0: none */
+};
+
+/* SKILL_E… with the place of `node`; returns the code. */
+int skill__config_wrong(struct skill__config_reading *r, const yaml_node_t *node, int code, const char *what,
+                        const char *detail);
+int skill__config_no_memory(struct skill__config_reading *r);
+/* The text of a scalar, or NULL. */
+const char *skill__config_scalar(const yaml_node_t *node);
+yaml_node_t *skill__config_node(struct skill__config_reading *r, int index);
+/* A copy in the configuration's memory, or NULL. */
+char *skill__config_keep(struct skill__config_reading *r, const char *text);
+int skill__config_bool(struct skill__config_reading *r, const yaml_node_t *node, bool *out);
+
+/* A mapping by a table; `other` (may be NULL) gets the keys that the table lacks and says whether it knew one. */
+typedef int (*skill__config_other)(struct skill__config_reading *r, const char *key, const yaml_node_t *node,
+                                   void *target, bool *known);
+int skill__config_mapping(struct skill__config_reading *r, const yaml_node_t *node,
+                          const struct skill__config_key *keys, size_t count, void *target, skill__config_other other);
+
+#endif

@@ -51,3 +51,12 @@ double rng_normal(struct rng *rng) {
   for (int i = 0; i < 12; i++) sum += rng_unit(rng);
   return sum;
 }
+
+void rng_shuffle(struct rng *rng, uint32_t *items, size_t count) {
+  for (size_t i = count; i > 1; i--) {
+    size_t j = rng_below(rng, i);
+    uint32_t swap = items[i - 1];
+    items[i - 1] = items[j];
+    items[j] = swap;
+  }
+}

@@ -6,279 +6,18 @@
  * batch's partners, from both sides (softmax over cosines / temperature). Partners that are equal texts do not count
  * as wrong. Tokens are left out at random. Only rows that a batch touches are changed (Adam).
  */
-#include "util/alloc.h"
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "train.h"
+#include "learner.h"
+#include "util/alloc.h"
 
-enum {
-  WARM_UP = 50,
-  REPORT_EVERY = 100,
-  BRIEF_LEAST = 2,
-  BRIEF_SPREAD = 6,
-  HARD_POOL = 6,  /* times the batch from which a hard one is chosen */
-  HARD_GROUP = 48 /* neighbours that are chosen together */
-};
-
-/* A text as rows of the table with weights. */
-struct entry {
-  uint32_t row;
-  float weight;
-};
-
-struct bag {
-  size_t first;
-  size_t count;
-};
-
-struct side {
-  struct bag *bags;      /* of each pair in the batch */
-  struct entry *entries; /* after dropout */
-  size_t used, capacity;
-  float *unit;   /* batch x dims: normalised sums */
-  float *length; /* of the sums */
-  float *slope;  /* batch x dims: gradient by unit */
-};
-
-struct cursor {
-  uint32_t *order;
-  size_t at;
-};
-
-struct learner {
-  const struct pool *pool;
-  const struct learn_options *options;
-  struct model *model;
-  struct rng rng;
-  size_t batch, dims; /* `batch` is what the present one holds */
-  uint32_t *row_of;   /* by token; UINT32_MAX: none */
-  struct bag *bags;   /* by text */
-  struct entry *entries;
-  size_t entry_count, entry_capacity;
-  float *first, *second, *slope; /* Adam's moments; gradient of touched rows */
-  uint32_t *touched;
-  size_t touched_count;
-  uint32_t *place; /* by row: place in `touched` + 1 while a batch runs */
-  struct cursor cursors[SOURCES_MOST];
-  struct side left, right;
-  uint32_t *pairs;   /* of the batch */
-  float *logits;     /* batch x batch */
-  float *turned;     /* the same, turned */
-  float *transposed; /* dims x batch */
-};
-
-/* --- vocabulary ------------------------------------------------------------------------------------------------- */
-
-struct counted {
-  uint32_t token;
-  uint64_t seen;
-};
-
-static int by_seen(const void *a, const void *b) {
-  const struct counted *x = a;
-  const struct counted *y = b;
-  if (x->seen != y->seen) return x->seen < y->seen ? 1 : -1;
-  return (x->token > y->token) - (x->token < y->token);
-}
-
-/* Marks the texts that are part of a pair. */
-static unsigned char *used_texts(const struct pool *pool, size_t *count) {
-  unsigned char *used = need(skill__calloc(pool->text_count + 1, 1));
-  for (size_t s = 0; s < pool->source_count; s++) {
-    for (size_t i = 0; i < pool->sources[s].count; i++) {
-      used[pool->sources[s].pairs[i].a] = used[pool->sources[s].pairs[i].b] = 1;
-    }
-  }
-  *count = 0;
-  for (size_t i = 0; i < pool->text_count; i++) *count += used[i];
-  return used;
-}
-
-static void count_tokens(const struct pool *pool, const unsigned char *used, struct counted *counts) {
-  uint32_t *last = need(skill__calloc(pool->token_count, sizeof *last));
-  for (size_t i = 0; i < pool->token_count; i++) counts[i] = (struct counted){(uint32_t)i, 0};
-  for (uint32_t t = 0; t < pool->text_count; t++) {
-    if (!used[t]) continue;
-    for (size_t i = 0; i < pool->texts[t].count; i++) {
-      uint32_t token = pool->tokens[pool->texts[t].first + i];
-      if (last[token] == t + 1) continue;
-      last[token] = t + 1;
-      counts[token].seen++;
-    }
-  }
-  skill__free(last);
-}
-
-/* Chooses the most frequent tokens and gives each a random row, longer for rarer ones. */
-static void make_vocabulary(struct learner *learner, const unsigned char *used, size_t text_count) {
-  const struct pool *pool = learner->pool;
-  struct model *model = learner->model;
-  struct counted *counts = need(skill__malloc(pool->token_count * sizeof *counts));
-  count_tokens(pool, used, counts);
-  qsort(counts, pool->token_count, sizeof *counts, by_seen);
-  size_t count = 0;
-  while (count < pool->token_count && count < learner->options->vocabulary &&
-         counts[count].seen >= learner->options->least) {
-    count++;
-  }
-  model->dims = learner->dims;
-  model->count = count;
-  model->tokens = need(skill__malloc(count * sizeof *model->tokens));
-  model->seen = need(skill__malloc(count * sizeof *model->seen));
-  model->rows = need(skill__malloc(count * model->dims * sizeof *model->rows));
-  learner->row_of = need(skill__malloc(pool->token_count * sizeof *learner->row_of));
-  memset(learner->row_of, 0xff, pool->token_count * sizeof *learner->row_of);
-  double mean = 0;
-  for (size_t i = 0; i < count; i++) mean += log((double)text_count / (double)counts[i].seen) / (double)count;
-  for (size_t i = 0; i < count; i++) {
-    model->tokens[i] = counts[i].token;
-    model->seen[i] = counts[i].seen;
-    learner->row_of[counts[i].token] = (uint32_t)i;
-    double size = log((double)text_count / (double)counts[i].seen) / mean / sqrt((double)model->dims);
-    for (size_t d = 0; d < model->dims; d++) {
-      model->rows[i * model->dims + d] = (float)(rng_normal(&learner->rng) * size);
-    }
-  }
-  skill__free(counts);
-}
-
-static int by_row(const void *a, const void *b) {
-  uint32_t x = ((const struct entry *)a)->row;
-  uint32_t y = ((const struct entry *)b)->row;
-  return (x > y) - (x < y);
-}
-
-/* A text's tokens as distinct rows, each weighted 1 + ln(how often). */
-static void make_bag(struct learner *learner, uint32_t text) {
-  struct text source = learner->pool->texts[text];
-  size_t first = learner->entry_count;
-  GROW(learner->entries, learner->entry_capacity, first + source.count);
-  for (size_t i = 0; i < source.count; i++) {
-    uint32_t row = learner->row_of[learner->pool->tokens[source.first + i]];
-    if (row != UINT32_MAX) learner->entries[learner->entry_count++] = (struct entry){row, 1};
-  }
-  struct entry *entries = learner->entries + first;
-  size_t count = learner->entry_count - first;
-  qsort(entries, count, sizeof *entries, by_row);
-  size_t kept = 0;
-  for (size_t i = 0; i < count; i++) {
-    if (kept && entries[kept - 1].row == entries[i].row) {
-      entries[kept - 1].weight += 1;
-    } else {
-      entries[kept++] = entries[i];
-    }
-  }
-  for (size_t i = 0; i < kept; i++) entries[i].weight = 1 + (float)log((double)entries[i].weight);
-  learner->entry_count = first + kept;
-  learner->bags[text] = (struct bag){first, kept};
-}
+enum { WARM_UP = 50, REPORT_EVERY = 100, BRIEF_LEAST = 2, BRIEF_SPREAD = 6 };
 
 /* --- one batch -------------------------------------------------------------------------------------------------- */
-
-static void shuffle(struct rng *rng, uint32_t *items, size_t count) {
-  for (size_t i = count; i > 1; i--) {
-    size_t j = rng_below(rng, i);
-    uint32_t swap = items[i - 1];
-    items[i - 1] = items[j];
-    items[j] = swap;
-  }
-}
-
-/* The next pairs of a source, in an order that is shuffled whenever it has gone through. */
-static size_t draw(struct learner *learner, size_t which, size_t wanted, uint32_t *pairs) {
-  const struct source *source = &learner->pool->sources[which];
-  struct cursor *cursor = &learner->cursors[which];
-  if (!cursor->order) {
-    cursor->order = need(skill__malloc(source->count * sizeof *cursor->order));
-    for (size_t i = 0; i < source->count; i++) cursor->order[i] = (uint32_t)i;
-    cursor->at = source->count;
-  }
-  if (wanted > source->count) wanted = source->count;
-  if (cursor->at + wanted > source->count) {
-    shuffle(&learner->rng, cursor->order, source->count);
-    cursor->at = 0;
-  }
-  memcpy(pairs, cursor->order + cursor->at, wanted * sizeof *pairs);
-  cursor->at += wanted;
-  return wanted;
-}
-
-/* The direction of a whole text as the table is now. */
-static void point(const struct learner *learner, uint32_t text, float *unit) {
-  size_t dims = learner->dims;
-  memset(unit, 0, dims * sizeof *unit);
-  for (size_t e = 0; e < learner->bags[text].count; e++) {
-    struct entry entry = learner->entries[learner->bags[text].first + e];
-    const float *row = learner->model->rows + (size_t)entry.row * dims;
-    for (size_t d = 0; d < dims; d++) unit[d] += entry.weight * row[d];
-  }
-  float square = 0;
-  for (size_t d = 0; d < dims; d++) square += unit[d] * unit[d];
-  float factor = 1 / (sqrtf(square) + 1e-6F);
-  for (size_t d = 0; d < dims; d++) unit[d] *= factor;
-}
-
-struct near {
-  float cosine;
-  uint32_t at;
-};
-
-static int by_cosine(const void *a, const void *b) {
-  const struct near *x = a;
-  const struct near *y = b;
-  if (x->cosine != y->cosine) return x->cosine < y->cosine ? 1 : -1;
-  return (x->at > y->at) - (x->at < y->at);
-}
-
-/* Moves the neighbours of one pair's partner out of the pool into the batch. */
-static size_t take_group(const struct learner *learner, float *units, uint32_t *pool, size_t *left, uint32_t *out) {
-  size_t dims = learner->dims;
-  struct near *near = need(skill__malloc(*left * sizeof *near));
-  const float *anchor = units + (*left - 1) * dims;
-  for (size_t i = 0; i < *left; i++) {
-    float sum = 0;
-    for (size_t d = 0; d < dims; d++) sum += anchor[d] * units[i * dims + d];
-    near[i] = (struct near){sum, (uint32_t)i};
-  }
-  qsort(near, *left, sizeof *near, by_cosine);
-  size_t count = *left < HARD_GROUP ? *left : HARD_GROUP;
-  unsigned char *gone = need(skill__calloc(*left, 1));
-  for (size_t i = 0; i < count; i++) {
-    out[i] = pool[near[i].at];
-    gone[near[i].at] = 1;
-  }
-  size_t kept = 0;
-  for (size_t i = 0; i < *left; i++) {
-    if (gone[i]) continue;
-    pool[kept] = pool[i];
-    memmove(units + kept * dims, units + i * dims, dims * sizeof *units);
-    kept++;
-  }
-  *left = kept;
-  skill__free(gone);
-  skill__free(near);
-  return count;
-}
-
-/* A batch of groups of pairs whose partners are alike: harder to tell apart than chance would make them. */
-static size_t draw_hard(struct learner *learner, size_t which) {
-  const struct source *source = &learner->pool->sources[which];
-  size_t batch = learner->options->batch;
-  uint32_t *pool = need(skill__malloc(HARD_POOL * batch * sizeof *pool));
-  size_t left = draw(learner, which, HARD_POOL * batch, pool);
-  float *units = need(skill__malloc(left * learner->dims * sizeof *units));
-  for (size_t i = 0; i < left; i++) point(learner, source->pairs[pool[i]].b, units + i * learner->dims);
-  size_t taken = 0;
-  while (left && taken + HARD_GROUP <= batch) taken += take_group(learner, units, pool, &left, learner->pairs + taken);
-  skill__free(units);
-  skill__free(pool);
-  return taken;
-}
 
 /* Copies a text without the tokens that chance leaves out; of a `brief` one only some `BRIEF_LEAST` and more stay. */
 static void fill_bag(struct learner *learner, struct side *side, size_t slot, uint32_t text, bool brief) {
@@ -398,7 +137,8 @@ static double run_batch(struct learner *learner, size_t which, float rate) {
   const struct source *source = &learner->pool->sources[which];
   size_t dims = learner->dims;
   bool hard = rng_unit(&learner->rng) < learner->options->hard;
-  learner->batch = hard ? draw_hard(learner, which) : draw(learner, which, learner->options->batch, learner->pairs);
+  learner->batch =
+      hard ? learner_draw_hard(learner, which) : learner_draw(learner, which, learner->options->batch, learner->pairs);
   size_t n = learner->batch;
   size_t padded = (n + 15) / 16 * 16;
   learner->left.used = learner->right.used = 0;
@@ -426,6 +166,19 @@ static double run_batch(struct learner *learner, size_t which, float rate) {
 }
 
 /* --- the whole -------------------------------------------------------------------------------------------------- */
+
+/* Marks the texts that are part of a pair. */
+static unsigned char *used_texts(const struct pool *pool, size_t *count) {
+  unsigned char *used = need(skill__calloc(pool->text_count + 1, 1));
+  for (size_t s = 0; s < pool->source_count; s++) {
+    for (size_t i = 0; i < pool->sources[s].count; i++) {
+      used[pool->sources[s].pairs[i].a] = used[pool->sources[s].pairs[i].b] = 1;
+    }
+  }
+  *count = 0;
+  for (size_t i = 0; i < pool->text_count; i++) *count += used[i];
+  return used;
+}
 
 static void side_init(struct side *side, size_t batch, size_t dims) {
   side->bags = need(skill__malloc(batch * sizeof *side->bags));
@@ -455,7 +208,7 @@ static uint32_t *schedule(struct learner *learner, size_t *steps) {
     GROW(plan, capacity, *steps + batches);
     for (size_t i = 0; i < batches; i++) plan[(*steps)++] = (uint32_t)s;
   }
-  shuffle(&learner->rng, plan, *steps);
+  rng_shuffle(&learner->rng, plan, *steps);
   return plan;
 }
 
@@ -508,10 +261,10 @@ void learn(const struct pool *pool, const struct learn_options *options, struct 
   learner.dims = options->dims;
   size_t text_count = 0;
   unsigned char *used = used_texts(pool, &text_count);
-  make_vocabulary(&learner, used, text_count);
+  learner_vocabulary(&learner, used, text_count);
   learner.bags = need(skill__calloc(pool->text_count + 1, sizeof *learner.bags));
   for (uint32_t t = 0; t < pool->text_count; t++) {
-    if (used[t]) make_bag(&learner, t);
+    if (used[t]) learner_bag(&learner, t);
   }
   skill__free(used);
   fprintf(stderr, "%zu texts, %zu tokens of %zu seen\n", text_count, model->count, pool->token_count);

@@ -37,6 +37,7 @@ uint64_t rng_next(struct rng *rng);
 size_t rng_below(struct rng *rng, size_t bound);
 double rng_unit(struct rng *rng);   /* 0 <= x < 1 */
 double rng_normal(struct rng *rng); /* mean 0, deviation 1 */
+void rng_shuffle(struct rng *rng, uint32_t *items, size_t count);
 
 /* A piece of somebody else's text. */
 struct span {

@@ -5,6 +5,9 @@
  *   cold: a new source's first listing / readdir of every folder, open, read 4 KiB, close
  *   warm: a second listing, nothing changed / readdir of every folder and stat
  *
+ * and both with the survey that `skillet check` makes, which looks into each folder as the other side does; a listing
+ * need not.
+ *
  * Asserted: every skill is found with its description, a cold scan reads no more than 4 KiB of each file, a warm one
  * reads nothing. The tree lies in $TMPDIR or /tmp and is removed at the end; SKILLET_BENCH_SKILLS sets its size.
  */
@@ -22,6 +25,7 @@
 struct tree {
   char path[256];
   size_t count;
+  bool survey;
   SkillSource *source; /* scanned before; for warm rounds */
   size_t bytes;
   size_t files;
@@ -143,6 +147,7 @@ static SkillSource *new_source(const struct tree *tree) {
   SkillDirectoryOptions options = SKILL_DIRECTORY_OPTIONS_INIT;
   SkillSource *source = NULL;
   options.path = tree->path;
+  options.survey = tree->survey;
   BENCH_CHECK(skill_source_directory_new(&options, &source, NULL) == 0);
   return source;
 }
@@ -169,24 +174,32 @@ static void warm_scan(void *state, size_t count) {
   BENCH_CHECK(skill__directory_of(tree->source)->bytes_read == 0);
 }
 
+static void compare(struct tree *tree, size_t rounds, struct bench_result *cold, struct bench_result *warm) {
+  struct tree floor = *tree;
+  tree->source = new_source(tree);
+  list(tree, tree->source);
+  *cold = bench_compare(cold_scan, tree, cold_floor, &floor, tree->count, rounds);
+  BENCH_CHECK(tree->bytes <= tree->count * 4096);
+  *warm = bench_compare(warm_scan, tree, warm_floor, &floor, tree->count, rounds);
+  skill_source_free(tree->source);
+}
+
 int main(void) {
   struct tree tree = {0};
-  struct tree floor = {0};
+  struct bench_result cold, warm, cold_survey, warm_survey;
   make_tree(&tree);
-  floor = tree;
-  tree.source = new_source(&tree);
-  list(&tree, tree.source);
   size_t rounds = bench_rounds(7);
-  struct bench_result cold = bench_compare(cold_scan, &tree, cold_floor, &floor, tree.count, rounds);
-  BENCH_CHECK(tree.bytes <= tree.count * 4096);
-  struct bench_result warm = bench_compare(warm_scan, &tree, warm_floor, &floor, tree.count, rounds);
+  compare(&tree, rounds, &cold, &warm);
+  tree.survey = true;
+  compare(&tree, rounds, &cold_survey, &warm_survey);
   char title[96];
   snprintf(title, sizeof title, "scan of %zu skill folders, per folder, fastest of %zu rounds", tree.count, rounds);
   bench_title(title, "the operating system alone");
-  bench_row("cold / readdir, open, read 4 KiB", cold, 2.5);
+  bench_row("cold / readdir, open, read 4 KiB", cold, 1.4);
   bench_row("warm / readdir, stat", warm, 1.5);
+  bench_row("cold, with survey / the same", cold_survey, 2.5);
+  bench_row("warm, with survey / the same", warm_survey, 1.5);
   printf("bytes read of each file: cold %.0f, warm 0\n", (double)tree.bytes / (double)tree.count);
-  skill_source_free(tree.source);
   nftw(tree.path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
   return 0;
 }

@@ -48,7 +48,8 @@ typedef struct SkillDirEntry {
 } SkillDirEntry;
 
 enum {
-  SKILL_IO_FOLLOW = 1, /* follow a symbolic link in the last component; without it a link gives SKILL_EDENIED */
+  SKILL_IO_FOLLOW = 1,  /* follow a symbolic link in the last component; without it a link gives SKILL_EDENIED */
+  SKILL_IO_BENEATH = 2, /* of file_open: a link in any component, "..", or a path from the root gives SKILL_EDENIED */
 };
 
 typedef struct SkillIo SkillIo;

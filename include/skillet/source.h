@@ -69,6 +69,8 @@ typedef struct SkillDirectoryOptions {
   SkillLinks links;   /* which symbolic links are followed */
   bool strict;
   bool describe_from_body;
+  bool survey;        /* look into the folders of skills too, and tell what in them is not read: other spellings of
+                         SKILL.md, skills inside skills. Without it a skill's folder is not listed */
   unsigned max_depth; /* 0: SKILL_MAX_DEPTH */
   size_t max_skills;  /* 0: 200,000 */
 } SkillDirectoryOptions;
@@ -76,7 +78,7 @@ typedef struct SkillDirectoryOptions {
 #define SKILL_DIRECTORY_OPTIONS_INIT                                                                                 \
   {                                                                                                                  \
     sizeof(SkillDirectoryOptions), NULL, NULL, NULL, NULL, SKILL_LITE_FRONTMATTER, SKILL_LINKS_INSIDE, false, false, \
-        0, 0                                                                                                         \
+        false, 0, 0                                                                                                  \
   }
 
 /* A folder of skills; owned: release with skill_source_free. Nothing is read before the first listing; a folder that

@@ -20,6 +20,7 @@ struct cli_catalog_options {
   const char *writable;             /* with builtins: the folder that skill-creator writes to; NULL: it has no tool */
   bool strict;
   bool describe_from_body;
+  bool survey; /* tell what in the folders of skills is not read: for commands that show diagnostics */
   SkillLite lite;
   SkillLinks links;
   SkillDuplicates duplicates;

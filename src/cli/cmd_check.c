@@ -66,7 +66,7 @@ static int report(struct check *check, const struct request *request, SkillLevel
 
 static int run(struct cli *cli, const struct request *request, const struct cli_list *dirs) {
   struct check check = {.cli = cli};
-  struct cli_catalog_options options = {.ignore_body = true};
+  struct cli_catalog_options options = {.ignore_body = true, .survey = true};
   SkillLevel level;
   int status = read_level(cli, request->level, &level);
   if (status == -1) status = cli_catalog_words(cli, "check", &request->words, &options);

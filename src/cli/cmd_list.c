@@ -137,6 +137,7 @@ static int run(struct cli *cli, const struct request *request, const struct cli_
   struct cli_watch watch = {.cli = cli, .json = request->json};
   struct cli_catalog_options options = {.ignore_body = true, .on_event = cli_watch_event, .event_user = &watch};
   struct cli_catalog catalog;
+  options.survey = !request->quiet;
   int status = cli_catalog_words(cli, "list", &request->words, &options);
   if (status == -1) status = cli_catalog_open(cli, "list", dirs, &options, &catalog);
   if (status != -1) return status;

@@ -107,6 +107,7 @@ static int add_directory(struct cli_places *places, const char *path, const stru
   directory.links = options->links;
   directory.strict = options->strict;
   directory.describe_from_body = options->describe_from_body;
+  directory.survey = options->survey;
   char real[PATH_MAX];
   bool dots = ends_with(path, "."); /* "." and ".." do not tell the folder's name */
   const char *slash = dots && realpath(path, real) ? strrchr(real, '/') : NULL;

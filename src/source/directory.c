@@ -73,6 +73,13 @@ static int carry_over(struct skill__scan *scan) {
   return 0;
 }
 
+/* A walk finds most in the order that is wanted, and a second one almost all. */
+static void sort_entries(struct skill__entry **entries, size_t count, int (*compare)(const void *, const void *)) {
+  size_t sorted = 1;
+  while (sorted < count && compare(&entries[sorted - 1], &entries[sorted]) <= 0) sorted++;
+  if (sorted < count) qsort(entries, count, sizeof *entries, compare);
+}
+
 /* Replaces the list; the only step that can fail comes first. */
 static int commit(struct skill__scan *scan) {
   struct skill__directory *source = scan->source;
@@ -88,8 +95,8 @@ static int commit(struct skill__scan *scan) {
   source->count = scan->count;
   if (scan->count) {
     memcpy(by_rel, scan->entries, scan->count * sizeof *by_rel);
-    qsort(by_rel, scan->count, sizeof(struct skill__entry *), compare_rel);
-    qsort(source->entries, scan->count, sizeof(struct skill__entry *), compare_listing);
+    sort_entries(by_rel, scan->count, compare_rel);
+    sort_entries(source->entries, scan->count, compare_listing);
   }
   source->skills = 0;
   while (source->skills < source->count && source->entries[source->skills]->metadata) source->skills++;

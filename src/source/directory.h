@@ -112,6 +112,9 @@ int skill__scan_keep(struct skill__scan *scan, const char *rel);
 /* entry.c: reads the file `name` of the opened folder `dir` (or, where `dir` is SKILL_IO_CWD, the file at the walk's
  * place, through the resolver) unless it is unchanged. The walk's place is the file. 0 or SKILL_ENOMEM. */
 int skill__scan_file(struct skill__scan *scan, intptr_t dir, const char *name, SkillDocumentKind kind, unsigned depth);
+/* The same of a folder skill's file `name` in a folder below `dir`, "NAME/SKILL.md", no part of which may be a link.
+ * `taken` tells whether it could be opened; where not, nothing is told and nothing has changed. */
+int skill__scan_file_below(struct skill__scan *scan, intptr_t dir, const char *name, unsigned depth, bool *taken);
 void skill__entry_free(struct skill__entry *entry);
 
 /* The entry of that relative path in the last good list, or NULL. `hint` (may be NULL) is tried first and moved on. */

@@ -99,6 +99,8 @@ static SkillDocumentOptions document_options(const struct skill__scan *scan, con
 
 static int read_more(struct skill__scan *scan, intptr_t handle, struct candidate *file, size_t size) {
   size_t got = 0;
+  uint64_t left = file->info.size > file->length ? file->info.size - file->length : 0;
+  if (left && left < size) size = (size_t)left; /* its end need not be asked for */
   if (scan->room < file->length + size) {
     char *bigger = skill__realloc(scan->buffer, file->length + size);
     if (!bigger) return SKILL_ENOMEM;
@@ -233,27 +235,45 @@ static int keep_unreadable(struct skill__scan *scan, const struct candidate *fil
   return reuse(scan, file->old);
 }
 
-int skill__scan_file(struct skill__scan *scan, intptr_t dir, const char *name, SkillDocumentKind kind, unsigned depth) {
-  struct candidate file = {.name = name, .kind = kind, .depth = depth};
-  const char *rel = scan->path + scan->base;
-  intptr_t handle;
-  file.old = skill__directory_find(scan->source, rel, &scan->hint);
-  if (file.old && file.old->seen == scan->number) return 0;
-  if (file.old && dir != SKILL_IO_CWD && !scan->source->only &&
-      scan->io->stat(scan->io, dir, name, 0, &file.info) == 0 && unchanged(&file.info, &file.old->info)) {
-    return reuse(scan, file.old);
-  }
-  int status = open_candidate(scan, dir, name, &file, &handle);
-  if (status) return keep_unreadable(scan, &file, status);
-  if (file.old && unchanged(&file.info, &file.old->info)) {
-    scan->io->file_close(scan->io, handle);
-    return reuse(scan, file.old);
-  }
+/* Reads an opened file, which is closed. */
+static int take_file(struct skill__scan *scan, struct candidate *file, intptr_t handle) {
   SkillDocument *document = NULL;
-  status = read_document(scan, handle, &file, &document);
+  if (file->old && unchanged(&file->info, &file->old->info)) {
+    scan->io->file_close(scan->io, handle);
+    return reuse(scan, file->old);
+  }
+  int status = read_document(scan, handle, file, &document);
   scan->io->file_close(scan->io, handle);
   if (status && status != SKILL_ENOMEM) note_failure(scan, status);
-  status = status ? keep_unreadable(scan, &file, status) : make_entry(scan, &file, document);
+  status = status ? keep_unreadable(scan, file, status) : make_entry(scan, file, document);
   skill_document_free(document);
   return status;
+}
+
+/* Whether an earlier scan knew the file and it has not changed since. A link on the way there does no harm: what has
+ * the same five numbers is the file that was read. */
+static bool same_as_before(struct skill__scan *scan, intptr_t dir, struct candidate *file) {
+  file->old = skill__directory_find(scan->source, scan->path + scan->base, &scan->hint);
+  return file->old && dir != SKILL_IO_CWD && !scan->source->only &&
+         scan->io->stat(scan->io, dir, file->name, 0, &file->info) == 0 && unchanged(&file->info, &file->old->info);
+}
+
+int skill__scan_file(struct skill__scan *scan, intptr_t dir, const char *name, SkillDocumentKind kind, unsigned depth) {
+  struct candidate file = {.name = name, .kind = kind, .depth = depth};
+  intptr_t handle;
+  if (same_as_before(scan, dir, &file)) return reuse(scan, file.old);
+  if (file.old && file.old->seen == scan->number) return 0;
+  int status = open_candidate(scan, dir, name, &file, &handle);
+  return status ? keep_unreadable(scan, &file, status) : take_file(scan, &file, handle);
+}
+
+int skill__scan_file_below(struct skill__scan *scan, intptr_t dir, const char *name, unsigned depth, bool *taken) {
+  struct candidate file = {.name = name, .kind = SKILL_DOCUMENT_FOLDER, .depth = depth};
+  intptr_t handle;
+  *taken = true;
+  if (same_as_before(scan, dir, &file)) return reuse(scan, file.old);
+  int status = scan->io->file_open(scan->io, dir, name, SKILL_IO_BENEATH, &handle, &file.info);
+  if (!status) return take_file(scan, &file, handle);
+  *taken = false;
+  return status == SKILL_ENOMEM ? status : 0;
 }

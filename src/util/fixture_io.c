@@ -85,7 +85,11 @@ static int open_path(SkillIo *io, SkillFixtureOp op, intptr_t at, const char *pa
   SkillFixture *fixture = io->impl;
   struct skill__node *node;
   int rc = enter(fixture, op, path);
-  if (!rc) rc = skill__node_walk(fixture, folder_of(fixture, at), path, flags & SKILL_IO_FOLLOW, &node);
+  if (!rc && (flags & SKILL_IO_BENEATH)) {
+    rc = skill__node_beneath(folder_of(fixture, at), path, &node);
+  } else if (!rc) {
+    rc = skill__node_walk(fixture, folder_of(fixture, at), path, flags & SKILL_IO_FOLLOW, &node);
+  }
   if (rc) return rc;
   if (node->kind == SKILL_FILE_LINK || node->denied) return SKILL_EDENIED;
   if (node->kind != kind) return SKILL_EINVAL;

@@ -124,6 +124,21 @@ int skill__node_walk(SkillFixture *fixture, struct skill__node *from, const char
   return walk(fixture, from, path, follow, &links, out);
 }
 
+int skill__node_beneath(struct skill__node *from, const char *path, struct skill__node **out) {
+  struct skill__node *node = from;
+  if (!*path) return SKILL_ENOENT;
+  if (*path == '/') return SKILL_EDENIED;
+  for (size_t length; (length = component(&path)); path += length) {
+    if (length <= 2 && !memcmp(path, "..", length)) return SKILL_EDENIED;
+    if (node->kind == SKILL_FILE_LINK || node->denied) return SKILL_EDENIED;
+    if (node->kind != SKILL_FILE_FOLDER) return SKILL_ENOENT;
+    node = skill__node_child(node, path, length);
+    if (!node) return SKILL_ENOENT;
+  }
+  *out = node;
+  return 0;
+}
+
 static int enter_or_make(SkillFixture *fixture, struct skill__node **folder, const char *name, size_t length) {
   struct skill__node *child = skill__node_child(*folder, name, length);
   if (length == 1 && *name == '.') return 0;

@@ -55,6 +55,9 @@ struct SkillFixture {
 int skill__node_walk(SkillFixture *fixture, struct skill__node *from, const char *path, bool follow,
                      struct skill__node **out);
 
+/* The same without any link or ".." on the way: SKILL_EDENIED. */
+int skill__node_beneath(struct skill__node *from, const char *path, struct skill__node **out);
+
 /* Makes the missing folders above the last component; stores the folder and the component in `path`. */
 int skill__node_parent(SkillFixture *fixture, struct skill__node *from, const char *path, struct skill__node **parent,
                        const char **name);

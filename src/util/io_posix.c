@@ -6,17 +6,21 @@
  * Nothing here blocks on a FIFO or device: files are opened with O_NONBLOCK and refused by fstat unless regular. Each
  * function is as few system calls as the promise allows, since a scan of thousands of folders is nothing but these.
  */
+#include "util/io_posix.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/openat2.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "skillet/io.h"
 #include "util/alloc.h"
 
 enum { ENTRY_BUFFER = 32768, FILE_FLAGS = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY };
@@ -115,6 +119,36 @@ static int open_at(int at, const char *path, int how, unsigned flags, int *fd) {
   return *fd < 0 ? why_not_opened(errno, at, path, flags) : 0;
 }
 
+int skill__io_open_steps(int at, const char *path, int how, int *fd) {
+  int dir = at;
+  for (;;) {
+    char name[NAME_MAX + 1];
+    size_t length = strcspn(path, "/");
+    bool last = !path[length];
+    if (!length || length > NAME_MAX || (length <= 2 && !strncmp(path, "..", length))) break;
+    memcpy(name, path, length);
+    name[length] = '\0';
+    int status = open_at(dir, name, last ? how : O_PATH | O_DIRECTORY | O_CLOEXEC, 0, fd);
+    if (dir != at) close(dir);
+    if (status || last) return status;
+    dir = *fd;
+    path += length + 1;
+  }
+  if (dir != at) close(dir);
+  return SKILL_EDENIED;
+}
+
+/* Kernels before 5.6, and sandboxes that do not know the call, take a step for each component instead. */
+static int open_beneath(int at, const char *path, int how, int *fd) {
+  struct open_how beneath = {.flags = (unsigned)how, .resolve = RESOLVE_BENEATH + RESOLVE_NO_SYMLINKS};
+  do {
+    *fd = (int)syscall(SYS_openat2, at, path, &beneath, sizeof beneath);
+  } while (*fd < 0 && errno == EINTR);
+  if (*fd >= 0) return 0;
+  if (errno == ENOSYS || errno == EPERM || errno == EAGAIN) return skill__io_open_steps(at, path, how, fd);
+  return errno == ELOOP || errno == EXDEV ? SKILL_EDENIED : status_of(errno);
+}
+
 static int posix_dir_open(SkillIo *io, intptr_t parent, const char *path, unsigned flags, intptr_t *dir) {
   (void)io;
   struct folder *folder = skill__malloc(sizeof *folder);
@@ -186,7 +220,8 @@ static int posix_file_open(SkillIo *io, intptr_t dir, const char *path, unsigned
   (void)io;
   struct stat st;
   int fd;
-  int rc = open_at(fd_of(dir), path, FILE_FLAGS, flags, &fd);
+  int rc = flags & SKILL_IO_BENEATH ? open_beneath(fd_of(dir), path, FILE_FLAGS, &fd)
+                                    : open_at(fd_of(dir), path, FILE_FLAGS, flags, &fd);
   if (rc) return rc;
   if (fstat(fd, &st)) {
     rc = status_of(errno);

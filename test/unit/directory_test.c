@@ -84,9 +84,26 @@ static void files_inside_a_skill_are_resources(void **state) {
   put(place, "skills/knit/inner/SKILL.md", SKILL_TEXT("inner", "No skill either."));
   place->options.lite = SKILL_LITE_ALL;
   expect_names(place, "knit");
+}
+
+static void a_survey_tells_what_in_the_folders_of_skills_is_not_read(void **state) {
+  struct place *place = *state;
   struct listing listing;
+  put(place, "skills/knit/SKILL.md", SKILL_TEXT("knit", "Knits."));
+  put(place, "skills/knit/inner/SKILL.md", SKILL_TEXT("inner", "A resource."));
+  put(place, "skills/both/SKILL.md", SKILL_TEXT("both", "Upper wins."));
+  put(place, "skills/both/skill.md", SKILL_TEXT("both-low", "Lower loses."));
   scan(place, &listing);
+  assert_int_equal(listing.note_count, 0);
+  listing_free(&listing);
+  skill_source_free(place->source);
+  place->source = NULL;
+  place->options.survey = true;
+  scan(place, &listing);
+  assert_int_equal(listing.count, 2);
+  assert_int_equal(listing.note_count, 2);
   assert_true(listing_has(&listing, "nested-skill", "skills/knit"));
+  assert_true(listing_has(&listing, "file-name-case", "skills/both/skill.md"));
   listing_free(&listing);
 }
 
@@ -164,7 +181,6 @@ static void another_spelling_of_the_file_is_read_with_a_warning(void **state) {
   assert_string_equal(listing_find(&listing, "both")->description, "Upper wins.");
   assert_non_null(listing_find(&listing, "low"));
   assert_true(listing_has(&listing, "file-name-case", "skills/low/skill.md"));
-  assert_true(listing_has(&listing, "file-name-case", "skills/both/skill.md"));
   listing_free(&listing);
 }
 
@@ -453,6 +469,65 @@ static void any_failing_operation_leaves_the_scan_alive(void **state) {
   }
 }
 
+/* --- what it costs ---------------------------------------------------------------------------------------------- */
+
+enum { MANY = 50 };
+
+static void make_many(struct place *place) {
+  char path[64];
+  char text[256];
+  for (int i = 0; i < MANY; i++) {
+    snprintf(path, sizeof path, "skills/s%02d/SKILL.md", i);
+    snprintf(text, sizeof text, "---\nname: s%02d\ndescription: One of many.\n---\n", i);
+    put(place, path, text);
+    snprintf(path, sizeof path, "skills/s%02d/references/more.md", i);
+    put(place, path, "More.\n");
+  }
+}
+
+/* Beside what the root itself takes: to look at it, open it, read it to its end. */
+static void a_skill_costs_one_open_and_one_read_and_then_one_look(void **state) {
+  struct place *place = *state;
+  struct listing listing;
+  make_many(place);
+  skill_fixture_reset_counts(place->fixture);
+  scan(place, &listing);
+  SkillFixtureCounts cold = skill_fixture_counts(place->fixture);
+  listing_free(&listing);
+  assert_int_equal(cold.calls[SKILL_FIXTURE_FILE_OPEN], MANY);
+  assert_int_equal(cold.calls[SKILL_FIXTURE_FILE_READ], MANY);
+  assert_int_equal(cold.calls[SKILL_FIXTURE_FILE_INFO], 0);
+  assert_int_equal(cold.calls[SKILL_FIXTURE_DIR_OPEN], 1);
+  assert_int_equal(cold.calls[SKILL_FIXTURE_DIR_NEXT], MANY + 1);
+  assert_int_equal(cold.calls[SKILL_FIXTURE_STAT], 2);
+  skill_fixture_reset_counts(place->fixture);
+  scan(place, &listing);
+  SkillFixtureCounts warm = skill_fixture_counts(place->fixture);
+  listing_free(&listing);
+  assert_int_equal(warm.calls[SKILL_FIXTURE_FILE_OPEN], 0);
+  assert_int_equal(warm.calls[SKILL_FIXTURE_DIR_OPEN], 1);
+  assert_int_equal(warm.calls[SKILL_FIXTURE_STAT], MANY + 2);
+}
+
+static void swap_for_a_link(SkillFixture *fixture, SkillFixtureOp op, const char *path, void *user) {
+  (void)user;
+  if (op != SKILL_FIXTURE_FILE_OPEN || !path || !strstr(path, "victim")) return;
+  skill_fixture_remove(fixture, "skills/victim");
+  skill_fixture_link(fixture, "skills/victim", "../outside");
+}
+
+static void a_folder_swapped_for_a_link_while_it_is_listed_leads_nowhere(void **state) {
+  struct place *place = *state;
+  struct listing listing;
+  put(place, "skills/victim/SKILL.md", SKILL_TEXT("victim", "Inside."));
+  put(place, "outside/SKILL.md", SKILL_TEXT("outside", "Outside."));
+  skill_fixture_hook(place->fixture, swap_for_a_link, NULL);
+  scan(place, &listing);
+  skill_fixture_hook(place->fixture, NULL, NULL);
+  assert_int_equal(listing.count, 0);
+  listing_free(&listing);
+}
+
 /* --- scanning again
  * -------------------------------------------------------------------------------------------------------- */
 
@@ -646,6 +721,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(finds_folders_categories_and_single_files),
       TEST(files_inside_a_skill_are_resources),
+      TEST(a_survey_tells_what_in_the_folders_of_skills_is_not_read),
+      TEST(a_skill_costs_one_open_and_one_read_and_then_one_look),
+      TEST(a_folder_swapped_for_a_link_while_it_is_listed_leads_nowhere),
       TEST(a_root_can_itself_be_a_skill),
       TEST(a_single_file_can_be_a_root),
       TEST(lite_says_which_single_files_count),

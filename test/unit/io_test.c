@@ -2,6 +2,7 @@
  *
  * SkillIo: the same promises of the operating system's table and of the in-memory one, each test run on both.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "lib/check.h"
 #include "lib/tmpdir.h"
 #include "skillet/sys/fixture.h"
+#include "util/io_posix.h"
 
 struct world {
   SkillIo *io;
@@ -176,6 +178,46 @@ static void a_link_is_followed_only_when_asked(void **state) {
   assert_int_equal(io->link_read(io, world->top, "real/file", target, sizeof target), SKILL_EINVAL);
 }
 
+static void beneath_no_component_may_be_a_link_or_lead_out(void **state) {
+  struct world *world = *state;
+  SkillIo *io = world->io;
+  SkillFileInfo info;
+  intptr_t handle;
+  put(world, "real/deep/file", "text");
+  put_link(world, "folder-link", "real");
+  put_link(world, "real/deep/file-link", "file");
+  assert_int_equal(open_file(world, "folder-link/deep/file", 0, &handle), 0);
+  io->file_close(io, handle);
+  assert_int_equal(io->file_open(io, world->top, "real/deep/file", SKILL_IO_BENEATH, &handle, &info), 0);
+  assert_int_equal(info.size, 4);
+  io->file_close(io, handle);
+  static const char *const denied[] = {"folder-link/deep/file", "real/deep/file-link", "real/../../x", "/etc/passwd"};
+  for (size_t i = 0; i < sizeof denied / sizeof *denied; i++) {
+    assert_int_equal(open_file(world, denied[i], SKILL_IO_BENEATH, &handle), SKILL_EDENIED);
+  }
+  assert_int_equal(open_file(world, "real/none", SKILL_IO_BENEATH, &handle), SKILL_ENOENT);
+  assert_int_equal(open_file(world, "real/deep/file/x", SKILL_IO_BENEATH, &handle), SKILL_ENOENT);
+  assert_int_equal(open_file(world, "real/deep", SKILL_IO_BENEATH, &handle), SKILL_EINVAL);
+}
+
+static void the_steps_of_older_kernels_give_the_same(void **state) {
+  struct world *world = *state;
+  int fd = -1;
+  put(world, "real/deep/file", "text");
+  put_link(world, "folder-link", "real");
+  put_link(world, "real/deep/file-link", "file");
+  int at = open(world->root, O_RDONLY | O_DIRECTORY);
+  assert_int_equal(skill__io_open_steps(at, "real/deep/file", O_RDONLY, &fd), 0);
+  close(fd);
+  static const char *const denied[] = {"folder-link/deep/file", "real/deep/file-link", "real/../../x", "/etc/passwd",
+                                       "real/./deep/file"};
+  for (size_t i = 0; i < sizeof denied / sizeof *denied; i++) {
+    assert_int_equal(skill__io_open_steps(at, denied[i], O_RDONLY, &fd), SKILL_EDENIED);
+  }
+  assert_int_equal(skill__io_open_steps(at, "real/none", O_RDONLY, &fd), SKILL_ENOENT);
+  close(at);
+}
+
 static void a_circle_of_links_and_a_dangling_one_are_told_apart(void **state) {
   struct world *world = *state;
   intptr_t handle;
@@ -260,6 +302,8 @@ int main(void) {
       BOTH(a_folder_lists_each_entry_once_with_its_kind),
       BOTH(a_listing_of_many_entries_is_complete),
       BOTH(a_link_is_followed_only_when_asked),
+      BOTH(beneath_no_component_may_be_a_link_or_lead_out),
+      ON(real, the_steps_of_older_kernels_give_the_same),
       BOTH(a_circle_of_links_and_a_dangling_one_are_told_apart),
       BOTH(what_is_no_regular_file_is_refused_without_waiting),
       BOTH(writing_replaces_a_whole_file_and_leaves_nothing_beside_it),

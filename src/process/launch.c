@@ -143,8 +143,8 @@ static int prepare_output(struct skill__launch *launch, SkillError *err) {
     int fd[2];
     if (skill__spawn_pipe(fd) != 0) return skill_error_set(err, SKILL_EIO, "no pipe: %s", strerror(errno));
     launch->reader[i] = fd[0];
-    fcntl(fd[0], F_SETFL, O_NONBLOCK);
     launch->writer[i] = fd[1];
+    if (fcntl(fd[0], F_SETFL, O_NONBLOCK) != 0) return skill_error_set(err, SKILL_EIO, "no pipe: %s", strerror(errno));
   }
   return 0;
 }

@@ -128,9 +128,10 @@ static void signal_group(SkillProcess *process, int signal) {
 static void arm(SkillProcess *process);
 
 static void end(SkillProcess *process, int status, const char *message) {
-  if (process->status || process->ended) return;
+  if (process->status) return;
   process->status = status;
   process->message = message;
+  if (process->ended) return; /* reaped: its number may be another's */
   signal_group(process, SIGTERM);
   process->deadline_ms = uv_now(process->loop) + (uint64_t)process->limits.grace_ms;
   arm(process);
@@ -149,7 +150,9 @@ static bool read_once(SkillProcess *process, struct stream *stream) {
     }
     return true;
   }
-  if (got == 0 || errno != EAGAIN) stop_stream(stream);
+  if (got < 0 && errno == EAGAIN) return false;
+  stop_stream(stream);
+  if (got < 0) end(process, SKILL_EIO, "its output cannot be read");
   return false;
 }
 
@@ -176,8 +179,8 @@ static void finish(SkillProcess *process) {
   while (got < 0 && errno == EINTR);
   process->reaped = got == process->pid;
   process->closing = 1; /* held until every handle is on its way */
-  for (int i = 0; i < 2; i++) drain(process, &process->stream[i]);
   process->ended = true;
+  for (int i = 0; i < 2; i++) drain(process, &process->stream[i]);
   for (int i = 0; i < 2; i++) {
     if (process->stream[i].polled) close_handle(process, (uv_handle_t *)&process->stream[i].poll);
   }
@@ -326,7 +329,7 @@ int skill_process_start(struct uv_loop_s *loop, const SkillProcessOptions *optio
 }
 
 void skill_process_cancel(SkillProcess *process) {
-  if (process) end(process, SKILL_ECANCELED, "it was canceled");
+  if (process && !process->ended) end(process, SKILL_ECANCELED, "it was canceled");
 }
 
 int skill_process_pid(const SkillProcess *process) {

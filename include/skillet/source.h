@@ -140,7 +140,8 @@ SKILL_API void skill_sync_report_free(SkillSyncReport *report);
 /* The body of a registered skill (L2), from its source or its definition; owned: release with skill_free. */
 SKILL_API int skill_body(const Skill *skill, char **text, size_t *length, SkillError *err);
 
-/* Lists a registered skill's resources (L3). SKILL_EUNSUPPORTED for a skill without a source. */
+/* Lists a registered skill's resources (L3). SKILL_EUNSUPPORTED for a skill without a source; SKILL_EIO where some
+ * could not be read: `cb` has come for the others. */
 SKILL_API int skill_resources(const Skill *skill, SkillResourceCb cb, void *user, SkillError *err);
 
 /* Reads one page of a resource: at most `max` bytes (0: 32 KiB) from `cursor` (0: the beginning). SKILL_ENOENT,

@@ -50,8 +50,13 @@ static int open_path(SkillAgent *agent, const char *path, bool folder, intptr_t 
     const char *rel = below(agent->options.roots[i], path);
     struct skill__resolve at = {.io = agent->io, .links = SKILL_LINKS_INSIDE, .base = ""};
     if (!rel) continue;
-    if (agent->io->dir_open(agent->io, SKILL_IO_CWD, agent->options.roots[i], SKILL_IO_FOLLOW, &at.root)) continue;
     skill_error_clear(&why);
+    status = agent->io->dir_open(agent->io, SKILL_IO_CWD, agent->options.roots[i], SKILL_IO_FOLLOW, &at.root);
+    if (status == SKILL_ENOENT) continue;
+    if (status) {
+      skill_error_set(&why, status, "the folder %.200s cannot be opened", agent->options.roots[i]);
+      break;
+    }
     status = folder ? skill__resolve_folder(&at, rel, handle, &why) : skill__resolve_file(&at, rel, handle, &why);
     agent->io->dir_close(agent->io, at.root);
     if (!status && root) *root = agent->options.roots[i];
@@ -151,17 +156,20 @@ static void read_call(SkillToolCall *call, const char *arguments_json, void *use
 static void put_entries(SkillAgent *agent, intptr_t dir, struct skill__buf *buf) {
   SkillDirEntry entry;
   size_t count = 0;
-  while (agent->io->dir_next(agent->io, dir, &entry) == 1) {
+  int status;
+  while ((status = agent->io->dir_next(agent->io, dir, &entry)) == 1) {
     SkillFileInfo info = {.kind = entry.kind};
     if (count++ >= MOST_ENTRIES) continue;
-    (void)agent->io->stat(agent->io, dir, entry.name, 0, &info);
+    int known = agent->io->stat(agent->io, dir, entry.name, 0, &info);
     bool folder = info.kind == SKILL_FILE_FOLDER;
     skill__buf_printf(buf, "%s%s", entry.name, folder ? "/" : "");
-    if (!folder) skill__buf_printf(buf, "  %llu", (unsigned long long)info.size);
+    if (known) skill__buf_printf(buf, "  [could not be read: %s]", skill_strerror(known));
+    if (!known && !folder) skill__buf_printf(buf, "  %llu", (unsigned long long)info.size);
     skill__buf_char(buf, '\n');
   }
+  if (status) skill__buf_printf(buf, "[the rest could not be read: %s]\n", skill_strerror(status));
   if (count > MOST_ENTRIES) skill__buf_printf(buf, "[%zu more]\n", count - MOST_ENTRIES);
-  if (!count) skill__buf_text(buf, "(empty)\n");
+  if (!count && !status) skill__buf_text(buf, "(empty)\n");
 }
 
 static void list_call(SkillToolCall *call, const char *arguments_json, void *user) {
@@ -193,6 +201,8 @@ struct searching {
   const char *text;
   struct skill__buf out;
   size_t files, matches;
+  size_t unread; /* files and folders */
+  int why;       /* the first of them */
 };
 
 static const char *find(const char *text, size_t length, const char *word) {
@@ -218,17 +228,27 @@ static void search_text(struct searching *s, const char *path, const char *text,
   }
 }
 
+static void unread(struct searching *s, int why) {
+  if (!s->unread++) s->why = why;
+}
+
 static void search_file(struct searching *s, intptr_t dir, const char *name, const char *path) {
   SkillIo *io = s->agent->io;
   SkillFileInfo info = {0};
   intptr_t file = 0;
   char *data = NULL;
   size_t got = 0;
-  if (s->files++ >= MOST_FILES || io->file_open(io, dir, name, 0, &file, NULL)) return;
-  if (io->file_info(io, file, &info) == 0 && info.size <= SEARCH_BYTES &&
-      read_at(s->agent, file, 0, (size_t)info.size, &data, &got) == 0) {
-    if (skill__media_is_text(data, got, true)) search_text(s, path, data, got);
+  if (s->files++ >= MOST_FILES) return;
+  int status = io->file_open(io, dir, name, 0, &file, NULL);
+  if (status) {
+    unread(s, status);
+    return;
   }
+  status = io->file_info(io, file, &info);
+  bool small = info.size <= SEARCH_BYTES;
+  if (!status && small) status = read_at(s->agent, file, 0, (size_t)info.size, &data, &got);
+  if (!status && small && skill__media_is_text(data, got, true)) search_text(s, path, data, got);
+  if (status) unread(s, status);
   skill__free(data);
   io->file_close(io, file);
 }
@@ -236,20 +256,25 @@ static void search_file(struct searching *s, intptr_t dir, const char *name, con
 static void search_folder(struct searching *s, intptr_t dir, const char *prefix, unsigned depth) {
   SkillIo *io = s->agent->io;
   SkillDirEntry entry;
-  while (s->matches < MOST_MATCHES && s->files < MOST_FILES && io->dir_next(io, dir, &entry) == 1) {
+  int status = 0;
+  while (s->matches < MOST_MATCHES && s->files < MOST_FILES && (status = io->dir_next(io, dir, &entry)) == 1) {
     char name[SKILL_MAX_NAME + 1];
     char path[SKILL_MAX_PATH];
     SkillFileInfo info = {.kind = entry.kind};
     int n = snprintf(name, sizeof name, "%s", entry.name);
     int m = snprintf(path, sizeof path, "%s%s%s", prefix, *prefix ? "/" : "", entry.name);
     if (n < 0 || (size_t)n >= sizeof name || m < 0 || (size_t)m >= sizeof path || name[0] == '.') continue;
-    if (info.kind == SKILL_FILE_UNKNOWN && io->stat(io, dir, name, 0, &info)) continue;
-    if (info.kind == SKILL_FILE_REGULAR) search_file(s, dir, name, path);
+    int known = info.kind == SKILL_FILE_UNKNOWN ? io->stat(io, dir, name, 0, &info) : 0;
     intptr_t child = 0;
-    if (info.kind != SKILL_FILE_FOLDER || depth >= MOST_DEPTH || io->dir_open(io, dir, name, 0, &child)) continue;
+    if (!known && info.kind == SKILL_FILE_REGULAR) search_file(s, dir, name, path);
+    bool deeper = !known && info.kind == SKILL_FILE_FOLDER && depth < MOST_DEPTH;
+    if (deeper) known = io->dir_open(io, dir, name, 0, &child);
+    if (known) unread(s, known);
+    if (!deeper || known) continue;
     search_folder(s, child, path, depth + 1);
     io->dir_close(io, child);
   }
+  if (status < 0) unread(s, status);
 }
 
 static void search_call(SkillToolCall *call, const char *arguments_json, void *user) {
@@ -273,6 +298,9 @@ static void search_call(SkillToolCall *call, const char *arguments_json, void *u
   agent->io->dir_close(agent->io, dir);
   if (!s.matches) skill__buf_printf(&s.out, "No line holds it, in %zu files.\n", s.files);
   if (s.matches >= MOST_MATCHES) skill__buf_text(&s.out, "[more lines match; search for something rarer]\n");
+  if (s.unread) {
+    skill__buf_printf(&s.out, "[%zu files or folders could not be read: %s]\n", s.unread, skill_strerror(s.why));
+  }
   if (s.files >= MOST_FILES) skill__buf_text(&s.out, "[too many files: not all were searched]\n");
   status = skill__buf_status(&s.out);
   skill_tool_call_finish(call, status, s.out.data, s.out.length);

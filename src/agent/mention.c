@@ -41,11 +41,19 @@ static int add(SkillAgent *agent, const char *name, const char *text, size_t len
   return skill__agent_add_message(agent, &message, err);
 }
 
+/* What the user asked for and does not get is told to the model, which can tell the user. */
+static int attach_nothing(SkillAgent *agent, const char *name, int why, SkillError *err) {
+  char text[SKILL_MAX_PATH + 128];
+  if (why == SKILL_ENOMEM) return skill_error_set(err, why, "out of memory");
+  int n = snprintf(text, sizeof text, "%s was named, but cannot be read: %s", name, skill_strerror(why));
+  return n > 0 && (size_t)n < sizeof text ? add(agent, name, text, (size_t)n, err) : 0;
+}
+
 static int attach_skill(SkillAgent *agent, const Skill *skill, SkillError *err) {
   char *text = NULL;
   size_t length = 0;
   int status = skill__open_text(agent, skill, NULL, NULL, false, &text, &length, NULL);
-  if (status) return status == SKILL_ENOMEM ? skill_error_set(err, status, "out of memory") : 0;
+  if (status) return attach_nothing(agent, skill_name(skill), status, err);
   status = add(agent, skill_name(skill), text, length, err);
   skill_free(text);
   if (!status && agent->loader)
@@ -59,7 +67,8 @@ static int attach_file(SkillAgent *agent, const char *path, SkillError *err) {
   char *text = NULL;
   size_t length = 0;
   int status = skill__agent_read_file(agent, path, MOST_BYTES, &text, &length, NULL);
-  if (status) return status == SKILL_ENOMEM ? skill_error_set(err, status, "out of memory") : 0;
+  if (status == SKILL_ENOENT || status == SKILL_EINVAL) return 0; /* some other word after an '@' */
+  if (status) return attach_nothing(agent, path, status, err);
   struct skill__buf buf;
   skill__buf_init(&buf, SKILL_MAX_MESSAGE);
   skill__buf_printf(&buf, "File %s:\n", path);

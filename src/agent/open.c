@@ -60,12 +60,16 @@ static void put_files(SkillAgent *agent, const Skill *skill, struct skill__buf *
   struct files files = {.count = 0};
   skill__buf_init(&files.read, 64 * 1024);
   skill__buf_init(&files.run, 64 * 1024);
-  if (skill_resources(skill, on_file, &files, NULL) == 0) {
+  int status = skill_resources(skill, on_file, &files, NULL);
+  if (!status || status == SKILL_EIO) {
     const char *read = skill__meta_name(agent, SKILL_META_READ);
     const char *run = skill__meta_name(agent, SKILL_META_RUN);
     if (files.read.length) skill__buf_printf(buf, "Files (%s): %s\n", read, files.read.data);
     if (files.run.length && agent->profile.scripts) skill__buf_printf(buf, "Scripts (%s): %s\n", run, files.run.data);
     if (files.more) skill__buf_printf(buf, "and %zu more files\n", files.more);
+  }
+  if (status && status != SKILL_EUNSUPPORTED) {
+    skill__buf_printf(buf, "%siles could not be read: %s\n", files.count ? "More f" : "Its f", skill_strerror(status));
   }
   skill__buf_fini(&files.read);
   skill__buf_fini(&files.run);

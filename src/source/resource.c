@@ -36,6 +36,7 @@ struct listing {
   struct found *items;
   size_t count;
   size_t capacity;
+  int lost; /* SKILL_EIO: a file or folder that is there could not be read */
   char sniff[SNIFF];
 };
 
@@ -68,6 +69,13 @@ static char *join(const char *folder, const char *name) {
   return path;
 }
 
+/* What is no resource (a dangling link, one that leads out, one without permission) is left out; what the disk fails to
+ * give is told at the end. */
+static int pass_over(struct listing *list, int status) {
+  if (status == SKILL_EIO) list->lost = status;
+  return status == SKILL_ENOMEM ? status : 0;
+}
+
 /* Adds the file at `path` (taken) unless it cannot be opened. 0 or SKILL_ENOMEM. */
 static int add_file(struct listing *list, char *path) {
   SkillFileInfo info;
@@ -82,7 +90,7 @@ static int add_file(struct listing *list, char *path) {
   if (!status && SKILL__GROW(list->items, list->capacity, list->count + 1)) status = SKILL_ENOMEM;
   if (status) {
     skill__free(path);
-    return status == SKILL_ENOMEM ? status : 0;
+    return pass_over(list, status);
   }
   list->items[list->count++] = (struct found){path, info.size, text};
   return 0;
@@ -109,7 +117,7 @@ static int add_folder(struct listing *list, const char *folder, unsigned depth) 
   intptr_t dir;
   if (depth > RESOURCE_DEPTH_MAX) return 0;
   int status = skill__resolve_folder(&list->at, folder, &dir, NULL);
-  if (status) return status == SKILL_ENOMEM ? status : 0;
+  if (status) return pass_over(list, status);
   while (list->count < RESOURCES_MAX) {
     SkillDirEntry entry;
     status = list->io->dir_next(list->io, dir, &entry);
@@ -118,7 +126,7 @@ static int add_folder(struct listing *list, const char *folder, unsigned depth) 
     if (status) break;
   }
   list->io->dir_close(list->io, dir);
-  return status == SKILL_ENOMEM ? status : 0;
+  return status < 0 ? pass_over(list, status) : 0;
 }
 
 static int by_path(const void *a, const void *b) {
@@ -153,6 +161,7 @@ int skill__directory_resources(SkillSource *base, const char *path, SkillResourc
     list->at = (struct skill__resolve){io, root, source->options.links, folder};
     status = add_folder(list, "", 0);
     if (!status) status = hand_out(list, cb, user);
+    if (!status && list->lost) status = skill_error_set(err, list->lost, "some of the files could not be read");
     for (size_t i = 0; i < list->count; i++) skill__free(list->items[i].path);
     skill__free(list->items);
   } else {

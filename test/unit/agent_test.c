@@ -357,7 +357,9 @@ static void what_the_user_names_goes_with_the_request(void **state) {
   SkillConversation *talk = skill_agent_conversation(a.agent);
   assert_string_equal(skill_conversation_at(talk, 0)->origin, "mention:notes/plan.md");
   assert_string_equal(skill_conversation_at(talk, 1)->origin, "mention:manual");
-  assert_null(skill_conversation_at(talk, 2)->origin);
+  assert_string_equal(skill_conversation_at(talk, 2)->origin, "mention:../etc/passwd");
+  has(skill_conversation_at(talk, 2)->text, "was named, but cannot be read");
+  assert_null(skill_conversation_at(talk, 3)->origin);
 }
 
 /* --- files ----------------------------------------------------------------------------------------------------- */

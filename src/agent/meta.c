@@ -316,11 +316,10 @@ static void look_around(SkillAgent *agent, size_t *openable, struct found *found
     if (!skill__agent_shows(agent, skill)) continue;
     if (skill_permissions_mode(agent->permissions, metadata) == SKILL_MODE_LAZY) (*openable)++;
     if (found->scripts || !metadata->path) continue;
-    if (looked++ >= LOOK_AT) {
-      found->files = found->scripts = true;
-    } else {
-      (void)skill_resources(skill, on_resource, found, NULL);
-    }
+    bool enough = looked++ >= LOOK_AT;
+    int status = enough ? 0 : skill_resources(skill, on_resource, found, NULL);
+    /* What cannot be read now may hold both when it is asked for. */
+    if (enough || status == SKILL_EIO || status == SKILL_ENOMEM) found->files = found->scripts = true;
   }
 }
 

@@ -10,6 +10,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,6 +22,7 @@
 struct recorder {
   SkillModel model; /* first: cast back */
   SkillModel *inner;
+  pthread_mutex_t lock; /* over the file's end: requests of several loops may finish at once */
   int fd;
 };
 
@@ -73,6 +75,7 @@ static void add_reply(struct skill__buf *buf, const SkillReply *reply) {
   skill__buf_char(buf, '}');
 }
 
+/* errno is the reason where it fails. */
 static int write_all(int fd, const char *data, size_t length) {
   while (length) {
     ssize_t wrote = write(fd, data, length);
@@ -84,6 +87,20 @@ static int write_all(int fd, const char *data, size_t length) {
   return 0;
 }
 
+/* A line is written whole or not at all: the half of one would make the tape unreadable. */
+static int append(struct recorder *recorder, const struct skill__buf *line, SkillError *err) {
+  pthread_mutex_lock(&recorder->lock);
+  off_t end = lseek(recorder->fd, 0, SEEK_END);
+  int rc = end < 0 ? SKILL_EIO : write_all(recorder->fd, line->data, line->length);
+  if (rc) skill_error_set(err, rc, "the recording cannot be written: %s", strerror(errno));
+  if (rc && end >= 0 && ftruncate(recorder->fd, end) != 0) {
+    skill_error_clear(err);
+    skill_error_set(err, rc, "the recording holds half a line now: %s", strerror(errno));
+  }
+  pthread_mutex_unlock(&recorder->lock);
+  return rc;
+}
+
 static void on_reply(int status, const SkillReply *reply, const SkillError *error, void *user) {
   struct taping *taping = user;
   struct skill__buf *line = &taping->line;
@@ -92,9 +109,11 @@ static void on_reply(int status, const SkillReply *reply, const SkillError *erro
   skill__buf_text(line, ",\"reply\":");
   if (reply) add_reply(line, reply);
   skill__buf_text(line, reply ? "}\n" : "null}\n");
+  SkillError why = SKILL_ERROR_INIT;
   int rc = skill__buf_status(line);
-  if (!rc) rc = write_all(taping->recorder->fd, line->data, line->length);
-  const char *message = status ? error->message : rc ? "the recording cannot be written" : NULL;
+  if (rc) skill_error_set(&why, rc, "the recording cannot be written: %s", skill_strerror(rc));
+  if (!rc) rc = append(taping->recorder, line, &why);
+  const char *message = status ? error->message : rc ? why.message : NULL;
   skill_model_call_finish(taping->outer, status ? status : rc, message, reply);
   skill__buf_fini(line);
   skill__free(taping);
@@ -132,7 +151,8 @@ static void cancel(SkillModel *model, SkillModelCall *call) {
 static void free_model(SkillModel *model) {
   struct recorder *recorder = (struct recorder *)(void *)model;
   skill_model_free(recorder->inner);
-  if (recorder->fd >= 0) close(recorder->fd);
+  pthread_mutex_destroy(&recorder->lock);
+  close(recorder->fd);
   skill__free(recorder);
 }
 
@@ -144,6 +164,11 @@ int skill_model_record_new(SkillModel *inner, const char *path, SkillModel **out
   if (recorder->fd < 0) {
     skill__free(recorder);
     return skill_error_set_at(err, SKILL_EIO, path, 0, 0, "the recording cannot be opened: %s", strerror(errno));
+  }
+  if (pthread_mutex_init(&recorder->lock, NULL) != 0) {
+    close(recorder->fd);
+    skill__free(recorder);
+    return SKILL_ENOMEM;
   }
   recorder->inner = inner;
   recorder->model = *inner; /* name, note, flags, window, tokenizer */

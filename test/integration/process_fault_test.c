@@ -83,7 +83,7 @@ static int start(const struct scene *scene, SkillProcess **process, SkillError *
   options.sandbox = SKILL_SANDBOX_OFF;
   options.input = "from outside\n";
   options.input_length = 13;
-  options.limits.grace_ms = 30;
+  options.limits.grace_ms = 15;
   if (scene->time_ms) options.limits.time_ms = scene->time_ms;
   return skill_process_start(&loop, &options, note, NULL, process, err);
 }
@@ -161,7 +161,7 @@ static void a_script_that_a_signal_ends(void **state) {
 static void a_script_that_runs_too_long_and_ignores_sigterm(void **state) {
   (void)state;
   assert_true(sweep((struct scene){.script = "trap '' TERM; echo x; while :; do sleep 1; done",
-                                   .time_ms = 60,
+                                   .time_ms = 25,
                                    .status = SKILL_ETIMEDOUT,
                                    .exit_code = -1,
                                    .signal = 9,

@@ -121,7 +121,7 @@ int skill__body_tool(struct skill__buf *buf, const SkillTool *tool, const char *
   return add_schema(buf, tool, err);
 }
 
-void skill__body_openai_choice(struct skill__buf *buf, const SkillModelRequest *request, bool nested) {
+static void add_openai_choice(struct skill__buf *buf, const SkillModelRequest *request, bool nested) {
   if (!request->parallel_calls) skill__buf_text(buf, ",\"parallel_tool_calls\":false");
   if (request->choice == SKILL_TOOL_CHOICE_NONE) skill__buf_text(buf, ",\"tool_choice\":\"none\"");
   if (request->choice != SKILL_TOOL_CHOICE_REQUIRED) return;
@@ -159,6 +159,20 @@ static void add_temperature(struct skill__buf *buf, const SkillModelRequest *req
   /* Thousandths by hand: printf writes the locale's decimal point. */
   int thousandths = (int)(request->temperature * 1000 + 0.5);
   skill__buf_printf(buf, ",\"temperature\":%d.%03d", thousandths / 1000, thousandths % 1000);
+}
+
+int skill__body_openai_tools(struct skill__buf *buf, const SkillModelRequest *request, bool nested, SkillError *err) {
+  if (!request->tool_count) return 0;
+  for (size_t i = 0; i < request->tool_count; i++) {
+    skill__buf_text(buf, i ? "," : ",\"tools\":[");
+    skill__buf_text(buf, nested ? "{\"type\":\"function\",\"function\":{" : "{\"type\":\"function\",");
+    int rc = skill__body_tool(buf, &request->tools[i], "parameters", err);
+    if (rc) return rc;
+    skill__buf_text(buf, nested ? "}}" : ",\"strict\":false}");
+  }
+  skill__buf_char(buf, ']');
+  add_openai_choice(buf, request, nested);
+  return 0;
 }
 
 void skill__body_end(struct skill__buf *buf, const SkillModelRequest *request, const char *stream, const char *extra) {

@@ -47,8 +47,9 @@ bool skill__body_json(const char *text, size_t length, bool object);
  * has none. SKILL_EINVAL: it is no JSON object. */
 int skill__body_tool(struct skill__buf *buf, const SkillTool *tool, const char *schema_key, SkillError *err);
 
-/* Appends what OpenAI's two protocols say of the choice of tools. `nested`: the name stands in an object "function". */
-void skill__body_openai_choice(struct skill__buf *buf, const SkillModelRequest *request, bool nested);
+/* Appends the tools and their choice as OpenAI's two protocols have them; nothing where there are none. `nested`: what
+ * describes a tool stands in an object "function". Errors as skill__body_tool. */
+int skill__body_openai_tools(struct skill__buf *buf, const SkillModelRequest *request, bool nested, SkillError *err);
 
 /* Appends the end of a body: the temperature where it is set, `stream` (may be NULL) where streaming is wanted, and the
  * members of the JSON objects `extra` and request->extra (may be NULL, are known to be objects). */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One HTTP POST at a time: libcurl's multi interface on a libuv loop. The only file that knows curl.
+ * One HTTP POST at a time: libcurl's multi interface on a libuv loop. Only this and http_header.c know curl.
  *
  * A client keeps connections between requests, also of different loops, but no handle of any loop; each request brings
  * its own and has closed them when it reports.
@@ -41,6 +41,9 @@ struct skill__http_response {
   bool json;              /* the content is application/json */
   char request_id[128];
 };
+
+/* Takes what one line of the head says. */
+void skill__http_header(struct skill__http_response *response, const char *data, size_t length);
 
 struct skill__http_handler {
   /* A piece of the body; a negative code ends the request. `response` has status and headers. */

@@ -39,21 +39,8 @@ static void add_message(struct skill__buf *buf, const SkillMessage *message) {
   skill__buf_text(buf, message->call_count ? "]}" : "}");
 }
 
-static int add_tools(struct skill__buf *buf, const SkillModelRequest *request, SkillError *err) {
-  for (size_t i = 0; i < request->tool_count; i++) {
-    skill__buf_text(buf, i ? "," : ",\"tools\":[");
-    skill__buf_text(buf, "{\"type\":\"function\",\"function\":{");
-    int rc = skill__body_tool(buf, &request->tools[i], "parameters", err);
-    if (rc) return rc;
-    skill__buf_text(buf, "}}");
-  }
-  skill__buf_char(buf, ']');
-  return 0;
-}
-
 static int body(const struct skill__remote_config *config, const SkillModelRequest *request, struct skill__buf *buf,
                 SkillError *err) {
-  int rc = 0;
   skill__buf_text(buf, "{\"model\":");
   skill__buf_json_text(buf, config->model);
   skill__buf_text(buf, ",\"messages\":[");
@@ -62,10 +49,7 @@ static int body(const struct skill__remote_config *config, const SkillModelReque
     add_message(buf, &request->messages[i]);
   }
   skill__buf_char(buf, ']');
-  if (request->tool_count) {
-    rc = add_tools(buf, request, err);
-    skill__body_openai_choice(buf, request, true);
-  }
+  int rc = skill__body_openai_tools(buf, request, true, err);
   if (request->max_tokens) {
     /* OpenAI's own newer models refuse the old name, other servers do not know the new one. */
     const char *key = config->own_service ? "max_completion_tokens" : "max_tokens";

@@ -66,31 +66,15 @@ static void add_message(struct skill__buf *buf, const SkillMessage *message, boo
   for (size_t i = 0; i < message->call_count; i++) add_call(buf, &message->calls[i], first);
 }
 
-static int add_tools(struct skill__buf *buf, const SkillModelRequest *request, SkillError *err) {
-  for (size_t i = 0; i < request->tool_count; i++) {
-    skill__buf_text(buf, i ? "," : ",\"tools\":[");
-    skill__buf_text(buf, "{\"type\":\"function\",");
-    int rc = skill__body_tool(buf, &request->tools[i], "parameters", err);
-    if (rc) return rc;
-    skill__buf_text(buf, ",\"strict\":false}");
-  }
-  skill__buf_char(buf, ']');
-  return 0;
-}
-
 static int body(const struct skill__remote_config *config, const SkillModelRequest *request, struct skill__buf *buf,
                 SkillError *err) {
-  int rc = 0;
   bool first = true;
   skill__buf_text(buf, "{\"model\":");
   skill__buf_json_text(buf, config->model);
   skill__buf_text(buf, ",\"store\":false,\"input\":[");
   for (size_t i = 0; i < request->message_count; i++) add_message(buf, &request->messages[i], &first);
   skill__buf_char(buf, ']');
-  if (request->tool_count) {
-    rc = add_tools(buf, request, err);
-    skill__body_openai_choice(buf, request, false);
-  }
+  int rc = skill__body_openai_tools(buf, request, false, err);
   if (request->max_tokens) skill__buf_printf(buf, ",\"max_output_tokens\":%zu", request->max_tokens);
   skill__body_end(buf, request, ",\"stream\":true", config->extra);
   return rc;

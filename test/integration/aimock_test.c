@@ -4,64 +4,32 @@
  * conversations with tool calls, and its chaos: 500, 429, malformed bodies, dropped connections. Every conversation
  * ends in the right answer or in a clear error. Skipped where `npm ci` has not been run in test/npm.
  */
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cjson/cJSON.h>
 
+#include "lib/aimock.h"
 #include "lib/check.h"
 #include "skillet/provider.h"
 #include "skillet/sys/alloc.h"
-
-#define NPM SKILLET_SOURCE_DIR "/test/npm"
 
 typedef int (*make_fn)(const SkillProviderOptions *options, SkillModel **out, SkillError *err);
 
 struct protocol {
   const char *name;
   make_fn make;
-  const char *suffix; /* of the server's URL */
 };
 
 static const struct protocol protocols[] = {
-    {"openai", skill_model_openai_new, "/v1"},
-    {"responses", skill_model_responses_new, "/v1"},
-    {"anthropic", skill_model_anthropic_new, "/v1"},
+    {"openai", skill_model_openai_new},
+    {"responses", skill_model_responses_new},
+    {"anthropic", skill_model_anthropic_new},
 };
 
 static SkillLoop *loop;
-static pid_t server;
-static char url[64];
-
-/* ---- the server ---- */
-
-/* Runs until its output names the port, which it chose itself. */
-static int start_server(void) {
-  int fd[2];
-  if (access(NPM "/node_modules/.bin/llmock", X_OK) != 0) return 0;
-  assert_int_equal(pipe(fd), 0);
-  server = fork();
-  if (server == 0) {
-    dup2(fd[1], 1);
-    dup2(fd[1], 2);
-    close(fd[0]);
-    execl(NPM "/node_modules/.bin/llmock", "llmock", "-p", "0", "-f", NPM "/fixtures.json", "--strict", "-c", "7",
-          (char *)NULL);
-    _exit(127);
-  }
-  close(fd[1]);
-  FILE *out = fdopen(fd[0], "r");
-  char line[512];
-  while (out && !url[0] && fgets(line, sizeof line, out)) {
-    const char *at = strstr(line, "http://127.0.0.1:");
-    if (at) snprintf(url, sizeof url, "%.*s", (int)strcspn(at, " \n"), at);
-  }
-  /* The pipe stays open: the server goes on writing to it. */
-  return url[0] != '\0';
-}
+static const char *url;
 
 static int group_set_up(void **state) {
   (void)state;
@@ -71,7 +39,7 @@ static int group_set_up(void **state) {
 static int group_tear_down(void **state) {
   (void)state;
   skill_loop_free(loop);
-  if (server > 0) kill(server, SIGKILL);
+  aimock_stop();
   return 0;
 }
 
@@ -151,10 +119,8 @@ static void ask(SkillModel *model, SkillConversation *talk, bool stream) {
 static SkillModel *model_of(const struct protocol *protocol, const char *const *headers, unsigned tries) {
   SkillProviderOptions options;
   skill_provider_options_default(&options);
-  char base[128];
-  snprintf(base, sizeof base, "%s%s", url, protocol->suffix);
   options.model = strcmp(protocol->name, "anthropic") == 0 ? "claude-sonnet-4-5" : "gpt-4.1-mini";
-  options.base_url = base;
+  options.base_url = url;
   options.key = "test-key-of-skillet";
   options.proxy = "";
   options.headers = headers;
@@ -353,7 +319,8 @@ int main(void) {
       cmocka_unit_test(certain_trouble_is_a_clear_error),
       cmocka_unit_test(trouble_by_chance_is_overcome),
   };
-  if (!start_server()) {
+  url = aimock_start("fixtures.json");
+  if (!url) {
     printf("skipped: @copilotkit/aimock is not installed; run `npm ci` in test/npm\n");
     return 77;
   }

@@ -148,11 +148,102 @@ static void a_request_can_be_canceled_while_it_waits_to_be_tried_again(void **st
   assert_int_equal(got.status, SKILL_ECANCELED);
 }
 
+/* ---- the same trouble in each protocol, streamed and whole ---- */
+
+struct good {
+  ask_make make;
+  bool stream;
+  struct http_reply reply;
+  const char *text;
+  const char *half; /* an event that is cut in the middle */
+};
+
+static const struct good goods[] = {
+    {skill_model_openai_new,
+     true,
+     {.body = ask_chat_stream},
+     "\xe4\xb8\xad\xe6\x96\x87 a",
+     "data: {\"choices\":[{\"del"},
+    {skill_model_openai_new,
+     false,
+     {.headers = JSON_HEAD, .body = "{\"choices\":[{\"message\":{\"content\":\"hi\"},\"finish_reason\":\"stop\"}]}"},
+     "hi",
+     NULL},
+    {skill_model_responses_new,
+     true,
+     {.body = ask_responses_stream},
+     "Hello",
+     "event: response.output_text.delta\ndata: {\"type\":\"response.output_text.del"},
+    {skill_model_responses_new,
+     false,
+     {.headers = JSON_HEAD,
+      .body = "{\"status\":\"completed\",\"output\":[{\"type\":\"message\",\"content\":[{\"text\":\"hi\"}]}]}"},
+     "hi",
+     NULL},
+    {skill_model_anthropic_new,
+     true,
+     {.body = ask_anthropic_stream},
+     "I look",
+     "event: content_block_delta\ndata: {\"type\":\"content_block_delta\",\"in"},
+    {skill_model_anthropic_new,
+     false,
+     {.headers = JSON_HEAD, .body = "{\"content\":[{\"type\":\"text\",\"text\":\"hi\"}],\"stop_reason\":\"end_turn\"}"},
+     "hi",
+     NULL},
+};
+
+static struct http_reply broken(const struct good *good, bool drop, bool reset) {
+  const char *whole = "{\"choices\":[{\"mess";
+  return (struct http_reply){
+      .headers = good->half ? NULL : JSON_HEAD, .body = good->half ? good->half : whole, .drop = drop, .reset = reset};
+}
+
+static void every_protocol_gets_over_every_trouble(void **state) {
+  (void)state;
+  for (size_t i = 0; i < COUNT(goods); i++) {
+    const struct http_reply replies[] = {
+        {.status = 429, .headers = JSON_HEAD "Retry-After: 0\r\n", .body = "{\"error\":{\"message\":\"slow down\"}}"},
+        {.status = 529, .headers = JSON_HEAD, .body = "{\"error\":{\"type\":\"overloaded_error\"}}"},
+        {.status = 502, .headers = "Content-Type: text/html\r\n", .body = "<html>bad gateway</html>"},
+        broken(&goods[i], false, false), /* the end is missing, and nobody says so */
+        broken(&goods[i], true, false),
+        broken(&goods[i], false, true),
+        {.headers = JSON_HEAD, .body = "{\"error\":{\"type\":\"server_error\",\"message\":\"oops\"}}"},
+        goods[i].reply};
+    ask_options.tries = COUNT(replies);
+    ask_serve(goods[i].make, replies, COUNT(replies));
+    ask_plainly(goods[i].stream);
+    if (got.status) print_error("%zu: %s\n", i, got.error);
+    assert_int_equal(got.status, 0);
+    assert_string_equal(got.text, goods[i].text);
+    assert_int_equal(got.attempts, COUNT(replies));
+    ask_tear_down(NULL);
+    ask_set_up(NULL);
+  }
+}
+
+static void no_protocol_waits_longer_than_it_may(void **state) {
+  (void)state;
+  for (size_t i = 0; i < COUNT(goods); i++) {
+    const struct http_reply replies[] = {
+        {.status = 429, .headers = JSON_HEAD "Retry-After: 9\r\n", .body = "{\"error\":{\"message\":\"quota\"}}"},
+        goods[i].reply};
+    ask_serve(goods[i].make, replies, COUNT(replies));
+    ask_plainly(goods[i].stream);
+    assert_int_equal(got.status, SKILL_EREMOTE);
+    assert_string_equal(got.error, "HTTP 429: quota");
+    ask_tear_down(NULL);
+    ask_set_up(NULL);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       ASK_TEST(trouble_that_passes_is_tried_again),
       ASK_TEST(a_broken_stream_is_tried_again_and_never_half_believed),
       ASK_TEST(what_will_not_pass_is_not_tried_again),
+      ASK_TEST(every_protocol_gets_over_every_trouble),
+      ASK_TEST(no_protocol_waits_longer_than_it_may),
       ASK_TEST(a_date_in_the_past_means_now),
       ASK_TEST(nobody_listening_is_told),
       ASK_TEST(silence_ends_with_a_time_out),

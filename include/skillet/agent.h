@@ -63,9 +63,11 @@ SKILL_API const char *skill_meta_tool_name(SkillMetaTool which);
 typedef enum SkillToolsOffered {
   SKILL_TOOLS_DIRECT = 0, /* those of active skills are appended to the request's tool list */
   SKILL_TOOLS_CONSTANT,   /* the list never changes: they are described in results and called by tool_call_… */
+  SKILL_TOOLS_DEFERRED    /* those of all skills are left to the provider's own tool search; a model without
+                           * SKILL_MODEL_TOOL_SEARCH gets them directly, and a `degraded` event says so */
 } SkillToolsOffered;
 
-/* Reads "direct" or "constant"; false: it is neither. */
+/* Reads "direct", "constant" or "deferred"; false: it is none of them. */
 SKILL_API bool skill_tools_offered_find(const char *name, SkillToolsOffered *out);
 
 /* What an agent may do, and how. Start from skill_profile_default(). Strings are copied where a profile is taken. */

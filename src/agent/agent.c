@@ -229,7 +229,7 @@ static const char *const *copy_list(struct skill__arena *arena, const char *cons
 }
 
 static int copy_options(SkillAgent *agent) {
-  static const struct skill__tool_role role = {NULL, SKILL__NO_META, false};
+  static const struct skill__tool_role role = {.meta = SKILL__NO_META};
   SkillAgentOptions *o = &agent->options;
   if (o->loader) {
     SkillLoaderOptions *loader = skill__arena_alloc(&agent->arena, sizeof *loader);

@@ -177,7 +177,7 @@ static int read_switch(struct skill__config_reading *r, const char *key, const y
 static int read_offered(struct skill__config_reading *r, const yaml_node_t *node, SkillConfig *config) {
   const char *text = skill__config_scalar(node);
   if (text && skill_tools_offered_find(text, &config->tools_offered)) return 0;
-  return skill__config_wrong(r, node, SKILL_EINVAL, "tools_offered is direct or constant, not ",
+  return skill__config_wrong(r, node, SKILL_EINVAL, "tools_offered is direct, constant or deferred, not ",
                              text ? text : "a list");
 }
 

@@ -85,7 +85,8 @@ const char *skill__meta_name(const SkillAgent *agent, SkillMetaTool which) {
 }
 
 bool skill_tools_offered_find(const char *name, SkillToolsOffered *out) {
-  static const char *const names[] = {[SKILL_TOOLS_DIRECT] = "direct", [SKILL_TOOLS_CONSTANT] = "constant"};
+  static const char *const names[] = {
+      [SKILL_TOOLS_DIRECT] = "direct", [SKILL_TOOLS_CONSTANT] = "constant", [SKILL_TOOLS_DEFERRED] = "deferred"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (strcmp(name, names[i]) != 0) continue;
     *out = (SkillToolsOffered)i;

@@ -365,7 +365,7 @@ static const SkillTool tools[] = {
 };
 
 int skill__agent_offer_files(SkillAgent *agent) {
-  static const struct skill__tool_role role = {NULL, SKILL__FILE_TOOL, false};
+  static const struct skill__tool_role role = {.meta = SKILL__FILE_TOOL};
   int status = 0;
   if (!agent->options.roots || !agent->options.roots[0]) return 0;
   size_t count = sizeof tools / sizeof *tools;

@@ -82,7 +82,7 @@ static int make_child(SkillAgent *agent, const Skill *skill, const SkillProfile 
   child->depth = agent->depth + 1;
   for (size_t i = 0; i < agent->tools.count && !status; i++) { /* the host's own tools */
     const struct skill__tool_entry *entry = &agent->tools.entries[i];
-    const struct skill__tool_role role = {NULL, SKILL__NO_META, entry->hidden};
+    const struct skill__tool_role role = {.meta = SKILL__NO_META, .hidden = entry->hidden};
     if (entry->meta != SKILL__NO_META || entry->skill) continue;
     status = skill__tools_add(&child->tools, &entry->tool, &role, child->tokenizer);
   }

@@ -21,12 +21,14 @@
 struct skill__tool_entry {
   SkillTool tool; /* with the offered name; strings live in `memory` */
   char *memory;
-  const char *name;  /* the tool's own name */
-  const char *skill; /* whose it is; NULL: skillet's or the host's */
+  const char *name;            /* the tool's own name */
+  const char *skill;           /* whose it is; NULL: skillet's or the host's */
+  uint32_t hash, offered_hash; /* of `name` and of tool.name */
   size_t tokens;
-  int meta;    /* a SkillMetaTool, SKILL__FILE_TOOL or SKILL__NO_META */
-  bool hidden; /* not in the list that requests get: called by tool_call_…, or by nobody */
-  bool live;   /* its skill is active */
+  int meta;      /* a SkillMetaTool, SKILL__FILE_TOOL or SKILL__NO_META */
+  bool hidden;   /* not in the list that requests get: called by tool_call_…, or by nobody */
+  bool deferred; /* left to the provider's tool search, behind those that are sent whole */
+  bool live;     /* its skill is active */
 };
 
 enum { SKILL__NO_META = -1, SKILL__FILE_TOOL = -2 };
@@ -38,7 +40,8 @@ struct skill__tools {
   SkillTool *offered; /* what requests get: `tool` of each entry that is not hidden */
   size_t offered_count;
   size_t offered_capacity;
-  size_t tokens; /* of those that are offered */
+  size_t deferred_from; /* in `offered`; offered_count: none is deferred */
+  size_t tokens;        /* of those that are sent whole */
 };
 
 /* What a tool is to the table; strings are copied. */
@@ -46,6 +49,8 @@ struct skill__tool_role {
   const char *skill; /* NULL: skillet's or the host's */
   int meta;
   bool hidden;
+  bool deferred;
+  bool asleep; /* its skill is not active; one that is there already stays as it is */
 };
 
 /* Adds a tool, or brings one of the same skill and name up to date (then the offered text stays as it is). */
@@ -121,6 +126,8 @@ struct SkillAgent {
   SkillConversation *talk;
   struct skill__tools tools;
   uint64_t offered_for; /* catalogue that the meta-tools were chosen for */
+  bool deferring;       /* skills' tools are left to the provider's tool search */
+  bool told_degraded;
 
   ProgressiveSkillLoader *loader; /* made when first needed */
   struct skill__watch *loader_watch;

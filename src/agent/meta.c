@@ -18,7 +18,7 @@
 #include "util/json.h"
 #include "util/utf8.h"
 
-enum { SEARCH_LIMIT = 5, SEARCH_MOST = 50, DESCRIPTION_BYTES = 320, LOOK_AT = 200 };
+enum { SEARCH_LIMIT = 5, SEARCH_MOST = 50, DESCRIPTION_BYTES = 320, LOOK_AT = 200, MOST_DEFERRED = 9000 };
 
 void skill__meta_finish(SkillToolCall *call, int status, const char *format, ...) {
   char text[2048];
@@ -323,6 +323,20 @@ static void look_around(SkillAgent *agent, size_t *openable, struct found *found
   }
 }
 
+/* `asleep`: their skill is not active yet. */
+static int offer_tools(SkillAgent *agent, const char *skill, const SkillTool *tools, size_t count, bool asleep) {
+  int status = 0;
+  for (size_t i = 0; i < count && !status; i++) {
+    if (!tools[i].call && (!tools[i].command || !agent->profile.scripts)) continue; /* nothing here could run it */
+    struct skill__tool_role role = {.skill = skill, .meta = SKILL__NO_META, .asleep = asleep};
+    role.deferred = agent->deferring && !agent->fork_skill;
+    role.hidden = agent->profile.offered == SKILL_TOOLS_CONSTANT ||
+                  !skill__agent_permits(agent, tools[i].name, skill, NULL); /* a call of it is still answered by why */
+    status = skill__tools_add(&agent->tools, &tools[i], &role, agent->tokenizer);
+  }
+  return status;
+}
+
 /* What can do something. */
 static int offer_useful(SkillAgent *agent) {
   struct found found = {false, false};
@@ -354,11 +368,49 @@ static int offer_constant(SkillAgent *agent) {
   return status ? status : skill__agent_offer_paging(agent);
 }
 
+/* Why something that was asked for is not done; told once. */
+static void degrade(SkillAgent *agent, size_t count, const char *why) {
+  SkillEvent event = {.kind = SKILL_EVENT_DEGRADED, .count = count, .reason = why};
+  if (!agent->told_degraded) skill__agent_emit(agent, &event);
+  agent->told_degraded = true;
+}
+
+/* The tools of all skills that the model may see, as far as their metadata tell; a call of one wakes its skill. */
+static int offer_deferred(SkillAgent *agent) {
+  int status = 0;
+  for (Skill *skill = NULL; (skill = skill_registry_next(agent->options.registry, skill)) != NULL && !status;) {
+    const SkillMetadata *metadata = skill_metadata(skill);
+    if (!skill__agent_shows(agent, skill) || metadata->context != SKILL_CONTEXT_INLINE) continue;
+    if (agent->tools.count + metadata->tool_count > MOST_DEFERRED) {
+      degrade(agent, MOST_DEFERRED,
+              "more tools than a provider searches: those of the last skills are offered when "
+              "their skill is opened");
+      break;
+    }
+    status = offer_tools(agent, metadata->name, metadata->tools, metadata->tool_count, true);
+  }
+  return status;
+}
+
+static int offer_skills(SkillAgent *agent) {
+  char why[200];
+  if (agent->profile.offered == SKILL_TOOLS_CONSTANT) return offer_constant(agent);
+  agent->deferring =
+      agent->profile.offered == SKILL_TOOLS_DEFERRED && (agent->model->flags & SKILL_MODEL_TOOL_SEARCH) != 0;
+  if (agent->profile.offered == SKILL_TOOLS_DEFERRED && !agent->deferring) {
+    snprintf(why, sizeof why, "%.100s has no tool search of its own: tools of active skills are offered directly",
+             agent->model->name);
+    degrade(agent, 0, why);
+  }
+  int status = offer_useful(agent);
+  return !status && agent->deferring && !agent->fork_skill ? offer_deferred(agent) : status;
+}
+
 int skill__agent_offer(SkillAgent *agent) {
   int status = skill__agent_offer_files(agent);
   if (status || !agent->options.registry || !agent->profile.skills) return status;
   if (agent->offered_for && agent->offered_for == agent->catalogue) return 0;
-  status = agent->profile.offered == SKILL_TOOLS_CONSTANT ? offer_constant(agent) : offer_useful(agent);
+  status = offer_skills(agent);
   if (!status) agent->offered_for = agent->catalogue;
   return status;
 }
@@ -368,13 +420,5 @@ int skill__agent_offer_paging(SkillAgent *agent) {
 }
 
 int skill__agent_offer_skill(SkillAgent *agent, const char *skill, const SkillTool *tools, size_t count) {
-  int status = 0;
-  for (size_t i = 0; i < count && !status; i++) {
-    if (!tools[i].call && (!tools[i].command || !agent->profile.scripts)) continue; /* nothing here could run it */
-    bool hidden = agent->profile.offered == SKILL_TOOLS_CONSTANT ||
-                  !skill__agent_permits(agent, tools[i].name, skill, NULL); /* a call of it is still answered by why */
-    const struct skill__tool_role role = {skill, SKILL__NO_META, hidden};
-    status = skill__tools_add(&agent->tools, &tools[i], &role, agent->tokenizer);
-  }
-  return status;
+  return offer_tools(agent, skill, tools, count, false);
 }

@@ -88,6 +88,7 @@ static void put_tools(SkillAgent *agent, const char *skill, struct skill__buf *b
     skill__buf_printf(buf, "%s%s", first ? "Tools: " : ", ", entry->tool.name);
     first = false;
   }
+  if (!first && agent->deferring) skill__buf_text(buf, " (the tool search finds them by name)");
   if (!first) skill__buf_char(buf, '\n');
 }
 

@@ -48,7 +48,7 @@ static struct skill__prefix_item message_item(const SkillMessage *message, Skill
 /* Tools come first, as providers put them; then the messages. Returns the tokens that are the same as last time. */
 static size_t compare_prefix(SkillAgent *agent, const SkillCompiled *compiled, size_t *same_items) {
   const struct skill__tools *tools = &agent->tools;
-  size_t offered = agent->profile.tools ? tools->offered_count : 0;
+  size_t offered = agent->profile.tools ? tools->deferred_from : 0; /* deferred ones are in no prefix */
   size_t count = offered + compiled->count;
   size_t kept = 0;
   size_t at = 0; /* in the table */
@@ -57,7 +57,7 @@ static size_t compare_prefix(SkillAgent *agent, const SkillCompiled *compiled, s
   if (SKILL__GROW(agent->prefix, agent->prefix_capacity, count + 1)) return 0;
   for (size_t i = 0; i < count; i++) {
     bool tool = i < offered;
-    while (tool && tools->entries[at].hidden) at++;
+    while (tool && (tools->entries[at].hidden || tools->entries[at].deferred)) at++;
     struct skill__prefix_item item =
         tool ? tool_item(&tools->entries[at++]) : message_item(&compiled->messages[i - offered], agent->tokenizer);
     same = same && i < agent->prefix_count && agent->prefix[i].hash == item.hash;
@@ -127,7 +127,7 @@ static int start(SkillAgent *agent, const SkillCompiled *compiled, SkillError *e
   request.message_count = compiled->count;
   request.tools = agent->tools.offered;
   request.tool_count = tools ? agent->tools.offered_count : 0;
-  request.deferred_from = request.tool_count;
+  request.deferred_from = tools ? agent->tools.deferred_from : 0;
   request.max_tokens = agent->profile.answer_tokens;
   request.temperature = agent->profile.temperature;
   request.stream = agent->profile.stream && agent->options.events.on_delta;
@@ -159,7 +159,7 @@ static int compile(SkillAgent *agent, struct skill__arena *arena, SkillCompiled 
   input.listing = skills && agent->profile.tools ? agent->listing : NULL;
   input.conversation = agent->talk;
   input.tools = agent->tools.offered;
-  input.tool_count = agent->profile.tools ? agent->tools.offered_count : 0;
+  input.tool_count = agent->profile.tools ? agent->tools.deferred_from : 0;
   input.tool_tokens = agent->profile.tools ? agent->tools.tokens : 0;
   input.tokenizer = agent->tokenizer;
   input.budget = skill__agent_budget(agent);

@@ -70,21 +70,18 @@ static const char *value_end(const char *p) {
   return p;
 }
 
-/* The value of a member as it is written in the text of a valid object, so that long numbers stay what they are; NULL:
- * it has none. */
-static const char *member_text(const char *text, const char *key, size_t *length) {
-  const char *p = skip_blanks(text);
-  for (p = skip_blanks(p + 1); *p == '"';) {
+/* The value of a member as it is written in the text of an object, so that long numbers stay what they are; NULL: it
+ * has none. `object` is the same, parsed: its members come in the order of the text. */
+static const char *member_text(const char *text, const cJSON *object, const char *key, size_t *length) {
+  const char *p = skip_blanks(skip_blanks(text) + 1);
+  for (const cJSON *item = object->child; item; item = item->next) {
+    p = skip_blanks(skip_blanks(value_end(p)) + 1); /* behind the name and its colon */
     const char *end = value_end(p);
-    cJSON *name = cJSON_ParseWithLength(p, (size_t)(end - p));
-    bool found = cJSON_IsString(name) && strcmp(name->valuestring, key) == 0;
-    cJSON_Delete(name);
-    p = skip_blanks(skip_blanks(end) + 1);
-    end = value_end(p);
-    if (found) *length = (size_t)(end - p);
-    if (found) return p;
-    p = skip_blanks(end);
-    if (*p == ',') p = skip_blanks(p + 1);
+    if (strcmp(item->string, key) == 0) {
+      *length = (size_t)(end - p);
+      return p;
+    }
+    p = skip_blanks(skip_blanks(end) + 1); /* behind the comma */
   }
   return NULL;
 }
@@ -100,7 +97,7 @@ static int unwrap(const SkillCall *call, SkillMetaTool which, struct skill__mean
   const char *name = skill__json_string(value, "name");
   if (!status && name) {
     size_t length = 2;
-    const char *arguments = member_text(text, "arguments", &length);
+    const char *arguments = member_text(text, value, "arguments", &length);
     size_t name_size = strlen(name) + 1;
     out->memory = skill__malloc(name_size + length + 1);
     status = out->memory ? 0 : SKILL_ENOMEM;
@@ -248,7 +245,8 @@ static void say_missing(SkillAgent *agent, SkillToolCall *call, const char *name
 
 static void describe_call(SkillToolCall *call, const char *arguments_json, void *user) {
   SkillAgent *agent = user;
-  cJSON *root = cJSON_Parse(arguments_json);
+  cJSON *root = skill__meta_arguments(call, arguments_json);
+  if (!root) return;
   const char *name = skill__json_string(root, "name");
   const struct skill__tool_entry *entry = name ? skill__tools_find(&agent->tools, name) : NULL;
   if (!entry || (entry->meta < 0 && !is_usable(agent, entry))) {

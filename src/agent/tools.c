@@ -15,8 +15,8 @@ static bool is_name_byte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
 
-static unsigned hash_text(const char *text) {
-  unsigned hash = 2166136261u;
+static uint32_t hash_text(const char *text) {
+  uint32_t hash = 2166136261u;
   for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 16777619u;
   return hash;
 }
@@ -41,8 +41,10 @@ static void fit_name(const char *name, char *out, size_t size) {
 }
 
 struct skill__tool_entry *skill__tools_find(struct skill__tools *tools, const char *offered_name) {
+  uint32_t hash = hash_text(offered_name);
   for (size_t i = 0; i < tools->count; i++) {
-    if (strcmp(tools->entries[i].tool.name, offered_name) == 0) return &tools->entries[i];
+    if (tools->entries[i].offered_hash == hash && strcmp(tools->entries[i].tool.name, offered_name) == 0)
+      return &tools->entries[i];
   }
   return NULL;
 }
@@ -64,8 +66,10 @@ static void offered_name(struct skill__tools *tools, const SkillTool *tool, cons
 static struct skill__tool_entry *find_same(struct skill__tools *tools, const struct skill__tool_role *role,
                                            const char *name) {
   const char *skill = role->skill;
+  uint32_t hash = hash_text(name);
   for (size_t i = 0; i < tools->count; i++) {
     struct skill__tool_entry *entry = &tools->entries[i];
+    if (entry->hash != hash) continue;
     bool same = entry->skill && skill ? strcmp(entry->skill, skill) == 0 : entry->skill == skill;
     if (same && entry->meta == role->meta && strcmp(entry->name, name) == 0) return entry;
   }
@@ -99,24 +103,32 @@ static int make_entry(struct skill__tools *tools, const SkillTool *tool, const c
   entry->tool.description = put(&at, tool->description);
   entry->tool.input_schema = put(&at, tool->input_schema);
   entry->tool.command = put(&at, tool->command);
+  entry->hash = hash_text(entry->name);
+  entry->offered_hash = hash_text(entry->tool.name);
   return 0;
 }
 
-static int rebuild_offered(struct skill__tools *tools) {
-  if (SKILL__GROW(tools->offered, tools->offered_capacity, tools->count + 1)) return SKILL_ENOMEM;
-  tools->tokens = 0;
-  tools->offered_count = 0;
-  for (size_t i = 0; i < tools->count; i++) {
-    if (tools->entries[i].hidden) continue;
-    tools->offered[tools->offered_count++] = tools->entries[i].tool;
-    tools->tokens += tools->entries[i].tokens;
-  }
-  return 0;
+/* Puts an entry in its place: behind the others of its kind. There is room. */
+static void put_offered(struct skill__tools *tools, const struct skill__tool_entry *entry) {
+  if (entry->hidden) return;
+  size_t at = entry->deferred ? tools->offered_count : tools->deferred_from;
+  memmove(tools->offered + at + 1, tools->offered + at, (tools->offered_count - at) * sizeof *tools->offered);
+  tools->offered[at] = entry->tool;
+  tools->offered_count++;
+  if (entry->deferred) return; /* it costs nothing until it is found */
+  tools->deferred_from++;
+  tools->tokens += entry->tokens;
+}
+
+static void rebuild_offered(struct skill__tools *tools) {
+  tools->offered_count = tools->deferred_from = tools->tokens = 0;
+  for (size_t i = 0; i < tools->count; i++) put_offered(tools, &tools->entries[i]);
 }
 
 int skill__tools_add(struct skill__tools *tools, const SkillTool *tool, const struct skill__tool_role *role,
                      SkillTokenizer *tokenizer) {
   struct skill__tool_entry *same = find_same(tools, role, tool->name);
+  if (same && role->asleep) return 0;
   if (same) { /* initialised again: the same words, perhaps other pointers */
     same->tool.call = tool->call;
     same->tool.user = tool->user;
@@ -124,13 +136,15 @@ int skill__tools_add(struct skill__tools *tools, const SkillTool *tool, const st
     same->live = true;
     return 0;
   }
-  struct skill__tool_entry entry = {.meta = role->meta, .hidden = role->hidden, .live = true};
+  struct skill__tool_entry entry = {.meta = role->meta, .hidden = role->hidden, .deferred = role->deferred};
+  entry.live = !role->asleep;
   if (SKILL__GROW(tools->entries, tools->capacity, tools->count + 1)) return SKILL_ENOMEM;
   if (SKILL__GROW(tools->offered, tools->offered_capacity, tools->count + 1)) return SKILL_ENOMEM;
   if (make_entry(tools, tool, role->skill, &entry)) return SKILL_ENOMEM;
   entry.tokens = skill_tokens_tool(tokenizer, &entry.tool);
   tools->entries[tools->count++] = entry;
-  return rebuild_offered(tools);
+  put_offered(tools, &entry);
+  return 0;
 }
 
 void skill__tools_retire(struct skill__tools *tools, const char *skill) {
@@ -149,7 +163,7 @@ size_t skill__tools_prune(struct skill__tools *tools, size_t later) {
   bool seen = false;
   for (size_t i = 0; i < tools->count; i++) {
     const struct skill__tool_entry *entry = &tools->entries[i];
-    if (entry->hidden) continue;
+    if (entry->hidden || entry->deferred) continue;
     if (!entry->live) stale += entry->tokens, seen = true;
     if (seen && entry->live) after += entry->tokens;
   }
@@ -157,14 +171,15 @@ size_t skill__tools_prune(struct skill__tools *tools, size_t later) {
   size_t kept = 0;
   size_t count = tools->count;
   for (size_t i = 0; i < count; i++) {
-    if (tools->entries[i].live || tools->entries[i].hidden) {
-      tools->entries[kept++] = tools->entries[i];
+    const struct skill__tool_entry *entry = &tools->entries[i];
+    if (entry->live || entry->hidden || entry->deferred) {
+      tools->entries[kept++] = *entry;
     } else {
       skill__free(tools->entries[i].memory);
     }
   }
   tools->count = kept;
-  (void)rebuild_offered(tools); /* there was room for more */
+  rebuild_offered(tools);
   return count - kept;
 }
 

@@ -97,7 +97,7 @@ void skill__turn_request(SkillAgent *agent) {
 
 /* --- the reply ------------------------------------------------------------------------------------------------- */
 
-static bool id_known(const SkillAgent *agent, const char *id) {
+static bool id_known_here(const SkillAgent *agent, const char *id) {
   for (size_t i = 0; i < skill_conversation_count(agent->talk); i++) {
     const SkillMessage *message = skill_conversation_at(agent->talk, i);
     for (size_t k = 0; k < message->call_count; k++) {
@@ -107,10 +107,22 @@ static bool id_known(const SkillAgent *agent, const char *id) {
   return false;
 }
 
+/* In the agent, its forks and theirs. */
+static bool id_known_below(const SkillAgent *agent, const char *id) {
+  bool known = id_known_here(agent, id);
+  for (const SkillAgent *fork = agent->forks; fork && !known; fork = fork->next_fork) known = id_known_below(fork, id);
+  return known;
+}
+
+static bool id_known(const SkillAgent *agent, const char *id) {
+  while (agent->parent) agent = agent->parent;
+  return id_known_below(agent, id);
+}
+
 /* Some servers number calls anew in each answer, and forks share their parent's callbacks: ids must be unique. */
 static char *unique_id(SkillAgent *agent, const SkillCall *calls, size_t index) {
   const char *id = calls[index].id;
-  bool twice = !id || !*id || agent->fork_skill || id_known(agent, id);
+  bool twice = !id || !*id || id_known(agent, id);
   for (size_t i = 0; i < index && !twice; i++) twice = strcmp(calls[i].id, id) == 0;
   if (!twice) return skill__strdup(id);
   char made[96];
@@ -127,7 +139,10 @@ static int add_answer(SkillAgent *agent, const SkillReply *reply, SkillError *er
   SkillCall *calls = NULL;
   int status = 0;
   message.role = SKILL_ROLE_ASSISTANT;
-  if (message.call_count > SKILL_MAX_CALLS) message.call_count = SKILL_MAX_CALLS;
+  if (message.call_count > SKILL_MAX_CALLS) {
+    message.call_count = SKILL_MAX_CALLS;
+    message.extra = NULL;
+  }
   if (message.call_count) {
     calls = skill__calloc(message.call_count, sizeof *calls);
     if (!calls) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
@@ -138,6 +153,8 @@ static int add_answer(SkillAgent *agent, const SkillReply *reply, SkillError *er
     calls[made].id = unique_id(agent, calls, made);
     if (!calls[made].id) status = skill_error_set(err, SKILL_ENOMEM, "out of memory");
     if (status) break;
+    const char *old = message.calls[made].id;
+    if (!old || strcmp(old, calls[made].id) != 0) message.extra = NULL; /* blocks that name the old id are worthless */
   }
   message.calls = calls;
   if (!status) status = skill__agent_add_message(agent, &message, err);
@@ -256,6 +273,7 @@ static void go_on(SkillAgent *agent) {
     return;
   }
   bool rank = agent->profile.preactivate && agent->profile.skills && agent->loader && agent->turn.asked;
+  rank = rank && !agent->deferring; /* the provider's search sees all tools as it is */
   if (rank && skill_loader_activate_query(agent->loader, agent->turn.asked, on_activated, agent, &agent->activation,
                                           NULL) == 0) {
     skill__agent_step_loader(agent);

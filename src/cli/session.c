@@ -89,6 +89,7 @@ static int make_model(struct cli_session *session, const char *spec, const Skill
   skill_provider_options_default(&options);
   options.base_url = session->words->base_url;
   options.tokenizer = session->tokenizer;
+  options.tool_search = session->profile.offered == SKILL_TOOLS_DEFERRED;
   if (from) {
     if (!options.base_url) options.base_url = from->base_url;
     options.key_env = from->key_env;
@@ -160,7 +161,7 @@ static int set_profile(struct cli_session *session, SkillError *err) {
   profile->offered = config->tools_offered;
   memcpy(profile->names, config->tool_names, sizeof profile->names);
   if (!words->tools_offered || skill_tools_offered_find(words->tools_offered, &profile->offered)) return 0;
-  return skill_error_set(err, SKILL_EINVAL, "--tools-offered is direct or constant, not '%s'", words->tools_offered);
+  return skill_error_set(err, SKILL_EINVAL, "--tools-offered is direct, constant or deferred, not '%s'", words->tools_offered);
 }
 
 static int set_up(struct cli_session *session, SkillError *err) {

@@ -33,36 +33,37 @@ struct cli_session_words {
   struct cli_catalog_words catalog;
 };
 
-#define CLI_SESSION_OPTIONS(w)                                                                                    \
-  {CLI_TEXT, 0, "config", "FILE", "configuration instead of the user's and the project's", &(w).config},          \
-      {CLI_TEXT, 'a', "assistant", "NAME", "which of the configured assistants", &(w).assistant},                 \
-      {CLI_TEXT,  'm', "model", "PROVIDER:NAME", "offline (default), script:FILE, openai:NAME, anthropic:NAME …", \
-       &(w).model},                                                                                               \
-      {CLI_TEXT,     0, "base-url", "URL", "where the model's server is, up to and without /chat/completions",    \
-       &(w).base_url},                                                                                            \
-      {CLI_LIST, 's', "skills", "DIR", "a folder of skills, as often as needed", &(w).skills},                    \
-      {CLI_TEXT,                                                                                                  \
-       0,                                                                                                         \
-       "policy",                                                                                                  \
-       "NAME",                                                                                                    \
-       "which skills a request activates: relevance (default), sticky, budget, all, manual",                      \
-       &(w).policy},                                                                                              \
-      {CLI_SIZE, 0, "max-active", "N", "skills that are active at once (3)", &(w).max_active},                    \
-      {CLI_SIZE, 0, "budget", "TOKENS", "of one request's context (the model's window, or 32000)", &(w).budget},  \
-      {CLI_SIZE, 0, "max-requests", "N", "model requests of one turn (16)", &(w).max_requests},                   \
-      {CLI_TEXT, 0, "system", "TEXT", "the system text", &(w).system},                                            \
-      {CLI_TEXT,                                                                                                  \
-       0,                                                                                                         \
-       "tools-offered",                                                                                           \
-       "HOW",                                                                                                     \
-       "direct (default): tools of active skills join the tool list; constant: the list never changes",           \
-       &(w).tools_offered},                                                                                       \
-      {CLI_LIST, 0, "root", "DIR", "a folder whose files the model may list, read and search", &(w).roots},       \
-      {CLI_LIST, 0, "write", "DIR", "a folder whose files it may also write", &(w).writable},                     \
-      {CLI_FLAG, 0, "no-scripts", NULL, "run no scripts of skills", &(w).no_scripts},                             \
-      {CLI_FLAG, 0, "no-sandbox", NULL, "run scripts without bubblewrap", &(w).no_sandbox},                       \
-      {CLI_FLAG, 'y', "yes", NULL, "approve dangerous calls without asking", &(w).yes}, {                         \
-    CLI_TEXT, 0, "log", "FILE", "append the decisions on tool calls, one JSON object a line", &(w).log            \
+#define CLI_SESSION_OPTIONS(w)                                                                                         \
+  {CLI_TEXT, 0, "config", "FILE", "configuration instead of the user's and the project's", &(w).config},               \
+      {CLI_TEXT, 'a', "assistant", "NAME", "which of the configured assistants", &(w).assistant},                      \
+      {CLI_TEXT,  'm', "model", "PROVIDER:NAME", "offline (default), script:FILE, openai:NAME, anthropic:NAME …",      \
+       &(w).model},                                                                                                    \
+      {CLI_TEXT,     0, "base-url", "URL", "where the model's server is, up to and without /chat/completions",         \
+       &(w).base_url},                                                                                                 \
+      {CLI_LIST, 's', "skills", "DIR", "a folder of skills, as often as needed", &(w).skills},                         \
+      {CLI_TEXT,                                                                                                       \
+       0,                                                                                                              \
+       "policy",                                                                                                       \
+       "NAME",                                                                                                         \
+       "which skills a request activates: relevance (default), sticky, budget, all, manual",                           \
+       &(w).policy},                                                                                                   \
+      {CLI_SIZE, 0, "max-active", "N", "skills that are active at once (3)", &(w).max_active},                         \
+      {CLI_SIZE, 0, "budget", "TOKENS", "of one request's context (the model's window, or 32000)", &(w).budget},       \
+      {CLI_SIZE, 0, "max-requests", "N", "model requests of one turn (16)", &(w).max_requests},                        \
+      {CLI_TEXT, 0, "system", "TEXT", "the system text", &(w).system},                                                 \
+      {CLI_TEXT,                                                                                                       \
+       0,                                                                                                              \
+       "tools-offered",                                                                                                \
+       "HOW",                                                                                                          \
+       "direct (default): tools of active skills join the tool list; constant: the list never changes; deferred: the " \
+       "provider searches",                                                                                            \
+       &(w).tools_offered},                                                                                            \
+      {CLI_LIST, 0, "root", "DIR", "a folder whose files the model may list, read and search", &(w).roots},            \
+      {CLI_LIST, 0, "write", "DIR", "a folder whose files it may also write", &(w).writable},                          \
+      {CLI_FLAG, 0, "no-scripts", NULL, "run no scripts of skills", &(w).no_scripts},                                  \
+      {CLI_FLAG, 0, "no-sandbox", NULL, "run scripts without bubblewrap", &(w).no_sandbox},                            \
+      {CLI_FLAG, 'y', "yes", NULL, "approve dangerous calls without asking", &(w).yes}, {                              \
+    CLI_TEXT, 0, "log", "FILE", "append the decisions on tool calls, one JSON object a line", &(w).log                 \
   }
 
 enum { CLI_MOST_MODELS = 32 };

@@ -8,15 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <uv.h>
 
 #include "lib/check.h"
 #include "lib/http_server.h"
 #include "lib/tmpdir.h"
-#include "skillet/process.h"
+#include "lib/typescript.h"
 #include "skillet/provider.h"
 
-#define NPM SKILLET_SOURCE_DIR "/test/npm"
 #define SHAPES 6
 
 typedef int (*make_fn)(const SkillProviderOptions *options, SkillModel **out, SkillError *err);
@@ -101,69 +99,16 @@ static void write_literals(FILE *file, make_fn make, const char *type, const cha
   http_server_stop(server);
 }
 
-static char output[16384];
-static int exit_code;
-
-static void on_compiled(const SkillProcessResult *result, void *user) {
-  (void)user;
-  exit_code = result->status ? result->status : result->exit_code;
-  snprintf(output, sizeof output, "%s%s", result->out, result->err);
-}
-
-static int compile(const char *dir) {
-  uv_loop_t loop;
-  const char *argv[] = {"node",
-                        NPM "/node_modules/typescript/lib/tsc.js",
-                        "--noEmit",
-                        "--strict",
-                        "--skipLibCheck",
-                        "--target",
-                        "es2022",
-                        "--module",
-                        "nodenext",
-                        "--moduleResolution",
-                        "nodenext",
-                        "check.ts",
-                        NULL};
-  SkillProcessOptions options = SKILL_PROCESS_OPTIONS_INIT;
-  options.argv = argv;
-  options.folder = dir;
-  options.sandbox = SKILL_SANDBOX_OFF;
-  options.limits.memory_bytes = (uint64_t)8 * 1024 * 1024 * 1024;
-  exit_code = -1;
-  assert_int_equal(uv_loop_init(&loop), 0);
-  assert_int_equal(skill_process_start(&loop, &options, on_compiled, NULL, NULL, NULL), 0);
-  uv_run(&loop, UV_RUN_DEFAULT);
-  uv_loop_close(&loop);
-  return exit_code;
-}
-
-static FILE *open_check(const char *dir) {
-  char path[5000];
-  snprintf(path, sizeof path, "%s/node_modules", dir);
-  unlink(path);
-  assert_int_equal(symlink(NPM "/node_modules", path), 0);
-  snprintf(path, sizeof path, "%s/check.ts", dir);
-  FILE *file = fopen(path, "w");
-  assert_non_null(file);
-  fputs(
-      "import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions';\n"
-      "import type { ResponseCreateParams } from 'openai/resources/responses/responses';\n"
-      "import type { MessageCreateParams } from '@anthropic-ai/sdk/resources/messages';\n",
-      file);
-  return file;
-}
-
 static void every_body_fits_the_types_of_the_official_sdks(void **state) {
   (void)state;
   char *dir = tmpdir_make();
-  FILE *file = open_check(dir);
+  FILE *file = typescript_open(dir);
   write_literals(file, skill_model_openai_new, "ChatCompletionCreateParams", "chat");
   write_literals(file, skill_model_responses_new, "ResponseCreateParams", "responses");
   write_literals(file, skill_model_anthropic_new, "MessageCreateParams", "messages");
   fclose(file);
-  int rc = compile(dir);
-  if (rc) print_error("%s\n", output);
+  int rc = typescript_check(dir);
+  if (rc) print_error("%s\n", typescript_said());
   assert_int_equal(rc, 0);
   tmpdir_remove(dir);
 }
@@ -171,15 +116,15 @@ static void every_body_fits_the_types_of_the_official_sdks(void **state) {
 static void a_body_that_does_not_fit_is_noticed(void **state) {
   (void)state;
   char *dir = tmpdir_make();
-  FILE *file = open_check(dir);
+  FILE *file = typescript_open(dir);
   fputs(
       "export const a: ChatCompletionCreateParams = {\"model\":\"m\",\"messages\":[],\"not_a_member\":1};\n"
       "export const b: MessageCreateParams = {\"model\":\"m\",\"messages\":[]};\n",
       file);
   fclose(file);
-  assert_int_not_equal(compile(dir), 0);
-  assert_non_null(strstr(output, "not_a_member"));
-  assert_non_null(strstr(output, "max_tokens"));
+  assert_int_not_equal(typescript_check(dir), 0);
+  assert_non_null(strstr(typescript_said(), "not_a_member"));
+  assert_non_null(strstr(typescript_said(), "max_tokens"));
   tmpdir_remove(dir);
 }
 
@@ -188,7 +133,7 @@ int main(void) {
       cmocka_unit_test(every_body_fits_the_types_of_the_official_sdks),
       cmocka_unit_test(a_body_that_does_not_fit_is_noticed),
   };
-  if (access(NPM "/node_modules/typescript/lib/tsc.js", R_OK) != 0) {
+  if (!typescript_there()) {
     printf("skipped: the providers' SDKs are not installed; run `npm ci` in test/npm\n");
     return 77;
   }

@@ -104,7 +104,7 @@ static void mistakes_are_told_with_their_place(void **state) {
       {"- a\n", 1, "keys with values"},
       {"approval: maybe\n", 1, "dangerous, all or none"},
       {"scripts: perhaps\n", 1, "true or false"},
-      {"tools_offered: some\n", 1, "direct or constant"},
+      {"tools_offered: some\n", 1, "direct, constant or deferred"},
       {"tool_names: {skill_close: x}\n", 1, "there is no key skill_close"},
       {"tool_names: {skill_open: 'open it'}\n", 1, "cannot be named 'open it'"},
       {"tool_names: {skill_open: same,\n  skill_read: same}\n", 2, "cannot both be named"},

@@ -32,6 +32,7 @@ typedef struct SkillLoaderOptions {
   int64_t activation_timeout_ms; /* default 30 min; expires when now - last_use >= timeout, so 0 expires at once */
   int64_t init_timeout_ms;       /* default 30 s; 0: none */
   int64_t dispose_timeout_ms;    /* default 30 s; 0: none. After it the slot is given away and the failure reported */
+  int64_t close_timeout_ms;      /* default 30 s; 0: none. How long closing waits for running tool calls */
   int64_t backoff_ms;            /* after a failed init: refuse retries for this long, doubled each time; 0: off */
   size_t token_budget;           /* tokens of active skills together; 0: no limit */
   const SkillPolicy *policy;     /* borrowed for the loader's life; NULL: relevance */
@@ -85,8 +86,10 @@ SKILL_API int skill_loader_new(SkillRegistry *registry, const SkillLoaderOptions
                                SkillError *err);
 
 /* Starts closing: cancels what is pending, waits for running tool calls, disposes everything, then calls `cb` (may be
- * NULL) in a step, after all other callbacks. Further requests return SKILL_ECLOSED. SKILL_ECLOSED when already
- * closing. Cannot fail otherwise. */
+ * NULL) in a step, after all other callbacks. Calls that outlast `close_timeout_ms` are not waited for any longer: their
+ * skills are disposed under them, `deactivated` says so, and the callback's status is SKILL_ETIMEDOUT; the host tells
+ * such calls to stop. Further requests return SKILL_ECLOSED. SKILL_ECLOSED when already closing. Cannot fail
+ * otherwise. */
 SKILL_API int skill_loader_close(ProgressiveSkillLoader *loader, SkillDoneCb cb, void *user);
 
 /* Frees a closed loader, from its close callback on; SKILL_EBUSY before that, and nothing is freed. NULL is ignored.

@@ -398,8 +398,7 @@ static int offer_skills(SkillAgent *agent) {
   agent->deferring =
       agent->profile.offered == SKILL_TOOLS_DEFERRED && (agent->model->flags & SKILL_MODEL_TOOL_SEARCH) != 0;
   if (agent->profile.offered == SKILL_TOOLS_DEFERRED && !agent->deferring) {
-    snprintf(why, sizeof why, "%.100s has no tool search of its own: tools of active skills are offered directly",
-             agent->model->name);
+    snprintf(why, sizeof why, "%.100s has no tool search: tools are offered directly", agent->model->name);
     degrade(agent, 0, why);
   }
   int status = offer_useful(agent);

@@ -22,13 +22,15 @@ static const struct cli_usage usage = {
     "  skillet run \"convert 26.2 miles to kilometres\" examples/skills\n"
     "  skillet run --model anthropic:claude-sonnet-4-5 \"review my pull request\" ~/.claude/skills\n\n"
     "With --json each line is an event; the last is {\"event\":\"result\",\"answer\",\"usage\":{…}}.\n\n"
-    "Exit status: 0 answered; 1 a limit ended it before the answer was complete; 2 wrong use; 3 the input cannot be\n"
-    "read; 4 the model failed."};
+    "Exit status: 0 answered; 1 the answer is no: the offline model found no skill that fits, or a limit ended it "
+    "before\n"
+    "the answer was complete; 2 wrong use; 3 the input cannot be read; 4 the model failed."};
 
 struct running {
   struct cli *cli;
   struct cli_session *session;
   bool json;
+  bool opened; /* a skill was used */
   bool done;
   int exit;
 };
@@ -81,6 +83,7 @@ static void json_result(struct running *run, const SkillTurn *turn) {
 
 static void on_event(const SkillEvent *event, void *user) {
   struct running *run = user;
+  run->opened = run->opened || event->kind == SKILL_EVENT_OPENED || event->kind == SKILL_EVENT_FORKED;
   if (run->json) json_event(run, event);
   if (!run->json) cli_show_event(run->cli, event);
 }
@@ -122,6 +125,9 @@ static void on_turn(SkillAgent *agent, const SkillTurn *turn, void *user) {
   (void)agent;
   run->done = true;
   run->exit = turn->status == SKILL_ENOMEM ? CLI_INTERNAL : turn->end == SKILL_TURN_ANSWERED ? CLI_DONE : CLI_OUTSIDE;
+  /* A language model answers from what it knows; the offline one knows nothing but skills. */
+  bool offline = strcmp(run->session->model->name, "offline") == 0;
+  if (run->exit == CLI_DONE && offline && !run->opened) run->exit = CLI_NO;
   if (turn->end == SKILL_TURN_LIMIT || turn->end == SKILL_TURN_CANCELED) run->exit = CLI_NO;
   if (run->json) {
     json_result(run, turn);

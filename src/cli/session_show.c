@@ -75,7 +75,7 @@ void cli_show_event(struct cli *cli, const SkillEvent *event) {
                *skill        ? skill
                : event->tool ? event->tool
                              : "",
-               *reason ? ": " : "", reason);
+               *reason && (*skill || event->tool) ? ": " : "", reason);
       label(cli, cli_yellow(cli), skill_event_name(event->kind));
       break;
     case SKILL_EVENT_OPENED:

@@ -7,7 +7,8 @@
 
 #include "loader/loader_internal.h"
 
-static int64_t after(int64_t now_ms, int64_t ms) {
+int64_t skill__loader_after(const ProgressiveSkillLoader *loader, int64_t ms) {
+  int64_t now_ms = skill__loader_now(loader);
   if (ms <= 0) return INT64_MAX;
   return ms > INT64_MAX - now_ms ? INT64_MAX : now_ms + ms;
 }
@@ -42,7 +43,7 @@ static void back_off(ProgressiveSkillLoader *loader, struct skill__entry *entry)
   if (pause <= 0) return;
   for (unsigned i = 0; i < entry->cold->failures && pause < INT64_MAX / 4; i++) pause *= 2;
   entry->cold->failures++;
-  entry->cold->retry_ms = after(skill__loader_now(loader), pause);
+  entry->cold->retry_ms = skill__loader_after(loader, pause);
 }
 
 static void init_failed(ProgressiveSkillLoader *loader, struct skill__entry *entry, int status, const char *message) {
@@ -122,13 +123,29 @@ static void check_deadlines(ProgressiveSkillLoader *loader) {
   disposed(loader, entry, SKILL_ETIMEDOUT, message);
 }
 
+/* Closing has waited long enough for tool calls. */
+static void check_closing(ProgressiveSkillLoader *loader) {
+  struct skill__request *request = loader->close_request;
+  if (!loader->closing || !loader->active.count || loader->close_deadline_ms > skill__loader_now(loader)) return;
+  for (struct skill__entry *entry = loader->active.first, *next; entry; entry = next) {
+    next = entry->next;
+    if (!request->status) {
+      request->status = SKILL_ETIMEDOUT;
+      snprintf(request->message, sizeof request->message, "a tool call of %.200s still ran after %lld ms",
+               entry->cold->name, (long long)loader->options.close_timeout_ms);
+    }
+    entry->cold->uses = 0;
+    skill__entry_leave(entry, SKILL_EVENT_DEACTIVATED, "the loader was closed, and its tool call took too long", NULL);
+  }
+}
+
 /* Joins the skill's life; what comes of it arrives as a change of the hold. */
 static void begin(ProgressiveSkillLoader *loader, struct skill__item *item, Skill *skill, size_t tokens) {
   struct skill__entry *entry = item->entry;
   entry->cold->skill = skill__skill_retain(skill);
   entry->cold->l2_tokens = tokens;
   entry->cold->last_score = item->result->score;
-  entry->cold->deadline_ms = after(skill__loader_now(loader), loader->options.init_timeout_ms);
+  entry->cold->deadline_ms = skill__loader_after(loader, loader->options.init_timeout_ms);
   loader->tokens += tokens;
   skill__entry_move(entry, SKILL_STATE_INITIALISING);
   skill__loader_emit(
@@ -212,7 +229,7 @@ static void run_dispose(ProgressiveSkillLoader *loader) {
   struct skill__entry *entry = loader->disposing.first;
   if (loader->dispose_running || !entry) return;
   loader->dispose_running = true;
-  entry->cold->deadline_ms = after(skill__loader_now(loader), loader->options.dispose_timeout_ms);
+  entry->cold->deadline_ms = skill__loader_after(loader, loader->options.dispose_timeout_ms);
   skill__life_leave(&entry->cold->hold);
 }
 
@@ -228,6 +245,7 @@ void skill__loader_advance(ProgressiveSkillLoader *loader) {
     loader->watcher.due = false;
     take_changes(loader);
     check_deadlines(loader);
+    check_closing(loader);
     for (struct skill__request *request = loader->requests; request; request = request->next) {
       if (request->kind == SKILL__ACTIVATE && !request->complete) request_progress(loader, request, &blocked);
     }

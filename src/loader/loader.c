@@ -19,6 +19,7 @@ void skill_loader_options_default(SkillLoaderOptions *options) {
   options->top = 3;
   options->activation_timeout_ms = half_an_hour_ms;
   options->init_timeout_ms = half_a_minute_ms;
+  options->close_timeout_ms = half_a_minute_ms;
   options->dispose_timeout_ms = half_a_minute_ms;
   options->policy = skill_policy_relevance();
 }
@@ -130,6 +131,7 @@ int skill_loader_free(ProgressiveSkillLoader *loader) {
 int skill_loader_close(ProgressiveSkillLoader *loader, SkillDoneCb cb, void *user) {
   if (loader->closing) return SKILL_ECLOSED;
   loader->closing = true;
+  loader->close_deadline_ms = skill__loader_after(loader, loader->options.close_timeout_ms);
   for (struct skill__request *request = loader->requests; request; request = request->next) {
     skill__request_cancel(loader, request, "the loader was closed");
   }

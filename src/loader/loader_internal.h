@@ -145,6 +145,7 @@ struct ProgressiveSkillLoader {
   int fd;
   bool stepping;
   bool closing;
+  int64_t close_deadline_ms; /* closing: when running tool calls are no longer waited for */
   bool closed;
   bool waiting;                         /* in skill_loader_wait */
   bool free_after_step;                 /* the close callback freed it */
@@ -191,6 +192,8 @@ int skill__query_prepare(ProgressiveSkillLoader *loader, struct skill__request *
 
 /* loader.c */
 int64_t skill__loader_now(const ProgressiveSkillLoader *loader);
+/* So many milliseconds from now; for ever where it is not positive. */
+int64_t skill__loader_after(const ProgressiveSkillLoader *loader, int64_t ms);
 void skill__loader_due(ProgressiveSkillLoader *loader);
 void skill__loader_emit(ProgressiveSkillLoader *loader, SkillEvent event);
 size_t skill__loader_l2_tokens(const ProgressiveSkillLoader *loader, const Skill *skill);

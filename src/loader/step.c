@@ -55,6 +55,9 @@ int skill_loader_timeout_ms(const ProgressiveSkillLoader *loader) {
   for (const struct skill__entry *entry = loader->starting.first; entry; entry = entry->next) {
     deadline = sooner(deadline, entry);
   }
+  if (loader->closing && loader->active.count && loader->close_deadline_ms < deadline) {
+    deadline = loader->close_deadline_ms;
+  }
   if (loader->dispose_running) deadline = sooner(deadline, loader->disposing.first);
   if (deadline == INT64_MAX) return -1;
   int64_t left = deadline - skill__loader_now(loader);

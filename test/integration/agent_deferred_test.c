@@ -311,7 +311,8 @@ static void other_providers_get_tools_directly_and_the_user_is_told(void **state
   w.profile.preactivate = false;
   open_agent(skill_model_openai_new, replies, 2);
   turn("go", "ok");
-  const char *told = strstr(w.events.data, "degraded:openai:claude-sonnet-4-5 has no tool search of its own");
+  const char *told =
+      strstr(w.events.data, "degraded:openai:claude-sonnet-4-5 has no tool search: tools are offered directly");
   if (!told) print_error("%s\n", w.events.data);
   assert_non_null(told);
   assert_null(strstr(told + 1, "degraded")); /* once */

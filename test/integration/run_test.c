@@ -63,6 +63,32 @@ static void json_lines_end_with_the_result(void **state) {
   assert_null(strchr(strchr(last, '\n') + 1, '\n'));
 }
 
+static void where_no_skill_fits_the_answer_is_no(void **state) {
+  (void)state;
+  assert_int_equal(run("'zzyzx qwrtp' " EXAMPLES), 1);
+  has("Nothing here fits that request");
+  assert_int_equal(run("--json 'zzyzx qwrtp' " EXAMPLES), 1);
+  has("{\"event\":\"result\",\"end\":\"answered\"");
+  /* A model that can answer without a skill has answered. */
+  assert_int_equal(run("'zzyzx qwrtp' " EXAMPLES " --model script:" SKILLET_TEST_DATA "/agent/hello.json"), 0);
+  has("Hello.");
+}
+
+static void a_constant_tool_list_and_a_search_that_is_not_there(void **state) {
+  (void)state;
+  assert_int_equal(run("'convert 3 miles' " EXAMPLES " --tools-offered constant --model script:" SKILLET_TEST_DATA
+                       "/agent/constant.json"),
+                   0);
+  has("calls     tool_call_read");
+  has("3 mi = 4.82803 km");
+  has("it only reads; call it with tool_call_read");
+  assert_int_equal(run("'convert 26.2 miles to kilometres' " EXAMPLES " --tools-offered deferred"), 0);
+  has("degraded  offline has no tool search: tools are offered directly");
+  has("42.16");
+  assert_int_equal(run("x --tools-offered some " EXAMPLES), 2);
+  has("--tools-offered is direct, constant or deferred, not 'some'");
+}
+
 static void wrong_use_says_what_is_wrong(void **state) {
   (void)state;
   assert_int_equal(run(""), 2);
@@ -80,6 +106,8 @@ int main(void) {
       cmocka_unit_test(a_task_runs_from_search_to_answer),
       cmocka_unit_test(chinese_works_too),
       cmocka_unit_test(json_lines_end_with_the_result),
+      cmocka_unit_test(where_no_skill_fits_the_answer_is_no),
+      cmocka_unit_test(a_constant_tool_list_and_a_search_that_is_not_there),
       cmocka_unit_test(wrong_use_says_what_is_wrong),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,6 +75,53 @@ static void closing_waits_for_running_tool_calls(void **state) {
   assert_int_equal(skill_loader_free(loader), 0);
 }
 
+static void closing_does_not_wait_for_ever(void **state) {
+  struct stage *stage = *state;
+  struct done done = {0};
+  stage_cast(stage, "a b");
+  ProgressiveSkillLoader *loader = stage_loader(stage);
+  assert_int_equal(skill_loader_activate(loader, "a", NULL, NULL, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate(loader, "b", NULL, NULL, NULL, NULL), 0);
+  stage_settle(loader);
+  assert_int_equal(skill_loader_use(loader, "a"), 0);
+  assert_int_equal(skill_loader_close(loader, done_cb, &done), 0);
+  stage_settle(loader);
+  assert_int_equal(skill_loader_timeout_ms(loader), 30000);
+  skill_fixture_advance(stage->fixture, 29999);
+  stage_settle(loader);
+  assert_int_equal(done.calls, 0);
+  skill_fixture_advance(stage->fixture, 1);
+  stage_settle(loader);
+  assert_int_equal(done.calls, 1);
+  assert_int_equal(done.status, SKILL_ETIMEDOUT);
+  assert_string_equal(done.message, "a tool call of a still ran after 30000 ms");
+  assert_int_equal(stage_actor(stage, "a")->disposes, 1);
+  assert_int_equal(stage_actor(stage, "b")->disposes, 1);
+  assert_int_equal(skill_loader_unuse(loader, "a"), SKILL_ENOENT); /* the call that ends after all */
+  assert_int_equal(skill_loader_free(loader), 0);
+}
+
+static void without_a_limit_closing_waits(void **state) {
+  struct stage *stage = *state;
+  struct done done = {0};
+  stage_cast(stage, "a");
+  stage->options.close_timeout_ms = 0;
+  ProgressiveSkillLoader *loader = stage_loader(stage);
+  assert_int_equal(skill_loader_activate(loader, "a", NULL, NULL, NULL, NULL), 0);
+  stage_settle(loader);
+  assert_int_equal(skill_loader_use(loader, "a"), 0);
+  assert_int_equal(skill_loader_close(loader, done_cb, &done), 0);
+  stage_settle(loader);
+  assert_int_equal(skill_loader_timeout_ms(loader), -1);
+  skill_fixture_advance(stage->fixture, 1000000);
+  stage_settle(loader);
+  assert_int_equal(done.calls, 0);
+  assert_int_equal(skill_loader_unuse(loader, "a"), 0);
+  stage_settle(loader);
+  assert_int_equal(done.status, 0);
+  assert_int_equal(skill_loader_free(loader), 0);
+}
+
 static void free_in_cb(ProgressiveSkillLoader *loader, int status, const char *message, void *user) {
   (void)status;
   (void)message;
@@ -233,6 +280,8 @@ int main(void) {
       TEST(deactivating_disposes_and_calls_back),
       TEST(closing_cancels_disposes_everything_and_only_then_calls_back),
       TEST(closing_waits_for_running_tool_calls),
+      TEST(closing_does_not_wait_for_ever),
+      TEST(without_a_limit_closing_waits),
       TEST(a_loader_may_be_freed_in_its_close_callback),
       TEST(a_callback_may_close_its_loader),
       TEST(nothing_can_be_asked_of_a_closed_loader),

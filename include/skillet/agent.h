@@ -85,6 +85,7 @@ typedef struct SkillProfile {
   size_t context_tokens;   /* [0] budget of a request; 0: the model's window less the answer, or 32,000 */
   size_t answer_tokens;    /* [0] most tokens of an answer; 0: the model's default */
   size_t listing_tokens;   /* [0] of the list of skills; 0: 2 % of context_tokens, from 1,000 to 8,000 */
+  size_t retrieve_tokens;  /* [0] of retrieved passages a request gets; 0: 1/16 of context_tokens, from 200 to 2,000 */
   size_t compact_percent;  /* [80] compact the conversation when a request fills so much of its budget; 0: never */
   double temperature;      /* [-1] negative: the model's default */
   SkillBodyPlace body;
@@ -158,6 +159,8 @@ typedef struct SkillAgentOptions {
   const SkillProcessOptions *process; /* for scripts; borrowed; NULL: defaults */
   const char *const *roots;           /* folders that the file tools may read, NULL-terminated; NULL: no file tools */
   const char *const *writable;        /* those of them that they may write below; NULL: none */
+  const char *const *retrieve;        /* files, and folders of them, whose passages go with a request that they fit;
+                                       * NULL-terminated; NULL: none. What changed is read again before a request */
   bool count_everything;              /* fill SkillTurn.everything_tokens; reads every body once */
   SkillAgentEvents events;            /* copied */
 } SkillAgentOptions;

@@ -47,6 +47,8 @@ typedef struct SkillConfig {
   SkillStrings skills; /* folders; relative ones are relative to the file's folder */
   SkillStrings disabled_skills, disabled_tools;
   SkillStrings roots, writable;
+  SkillStrings retrieve; /* files and folders whose passages go with requests */
+  size_t retrieve_tokens;
   SkillApproval approval;
   bool approval_set;
   SkillToolsOffered tools_offered;

@@ -30,6 +30,7 @@ SKILL_BEGIN
   X(SEARCHED, "searched")             \
   X(OPENED, "opened")                 \
   X(READ, "read")                     \
+  X(RETRIEVED, "retrieved")           \
   X(FORKED, "forked")                 \
   X(COMPACTED, "compacted")           \
   X(MODEL_REQUEST, "model-request")   \

@@ -86,9 +86,9 @@ SKILL_API int skill_loader_new(SkillRegistry *registry, const SkillLoaderOptions
                                SkillError *err);
 
 /* Starts closing: cancels what is pending, waits for running tool calls, disposes everything, then calls `cb` (may be
- * NULL) in a step, after all other callbacks. Calls that outlast `close_timeout_ms` are not waited for any longer: their
- * skills are disposed under them, `deactivated` says so, and the callback's status is SKILL_ETIMEDOUT; the host tells
- * such calls to stop. Further requests return SKILL_ECLOSED. SKILL_ECLOSED when already closing. Cannot fail
+ * NULL) in a step, after all other callbacks. Calls that outlast `close_timeout_ms` are not waited for any longer:
+ * their skills are disposed under them, `deactivated` says so, and the callback's status is SKILL_ETIMEDOUT; the host
+ * tells such calls to stop. Further requests return SKILL_ECLOSED. SKILL_ECLOSED when already closing. Cannot fail
  * otherwise. */
 SKILL_API int skill_loader_close(ProgressiveSkillLoader *loader, SkillDoneCb cb, void *user);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agent/internal.h"
+#include "agent/library.h"
 #include "util/alloc.h"
 
 void skill_profile_default(SkillProfile *profile) {
@@ -245,6 +246,9 @@ static int copy_options(SkillAgent *agent) {
   }
   o->roots = copy_list(&agent->arena, o->roots);
   o->writable = copy_list(&agent->arena, o->writable);
+  bool retrieve = o->retrieve != NULL;
+  o->retrieve = copy_list(&agent->arena, o->retrieve);
+  if (retrieve && !o->retrieve) return SKILL_ENOMEM;
   if ((roots && !o->roots) || (writable && !o->writable)) return SKILL_ENOMEM;
   for (size_t i = 0; i < o->tool_count; i++) {
     if (skill__tools_add(&agent->tools, &o->tools[i], &role, agent->tokenizer)) return SKILL_ENOMEM;
@@ -348,6 +352,9 @@ void skill_agent_free(SkillAgent *agent) {
   skill__free(agent->opened_last);
   skill__free(agent->fork_memory);
   skill__free(agent->last_ranking);
+  skill__free(agent->last_passages);
+  if (agent->library) skill__library_fini(agent->library);
+  skill__free(agent->library);
   skill__arena_fini(&agent->arena);
   skill__free(agent);
 }

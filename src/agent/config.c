@@ -20,10 +20,10 @@
 
 static const struct skill__config_key model_keys[] = {
     {"provider", TEXT, AT(SkillConfigModel, provider), 0},
-    {"base_url", TEXT, AT(SkillConfigModel, base_url), 0},
-    {"key_env", TEXT, AT(SkillConfigModel, key_env), 0},
-    {"key_command", TEXT, AT(SkillConfigModel, key_command), 0},
-    {"proxy", TEXT, AT(SkillConfigModel, proxy), 0},
+    {"base_url", OWN_TEXT, AT(SkillConfigModel, base_url), 0},
+    {"key_env", OWN_TEXT, AT(SkillConfigModel, key_env), 0},
+    {"key_command", OWN_TEXT, AT(SkillConfigModel, key_command), 0},
+    {"proxy", OWN_TEXT, AT(SkillConfigModel, proxy), 0},
     {"window", NUMBER, AT(SkillConfigModel, window), 0},
     {"max_output", NUMBER, AT(SkillConfigModel, max_output), 0},
 };
@@ -124,8 +124,10 @@ static const struct skill__config_key keys[] = {
     {"skills", FOLDERS, AT(SkillConfig, skills), 0},
     {"disabled_skills", MORE, AT(SkillConfig, disabled_skills), 0},
     {"disabled_tools", MORE, AT(SkillConfig, disabled_tools), 0},
-    {"roots", FOLDERS, AT(SkillConfig, roots), 0},
-    {"writable", FOLDERS, AT(SkillConfig, writable), 0},
+    {"roots", PLACES, AT(SkillConfig, roots), 0},
+    {"writable", PLACES, AT(SkillConfig, writable), 0},
+    {"retrieve", PLACES, AT(SkillConfig, retrieve), 0},
+    {"retrieve_tokens", NUMBER, AT(SkillConfig, retrieve_tokens), 0},
     {"max_active", NUMBER, AT(SkillConfig, max_active), 0},
     {"budget", NUMBER, AT(SkillConfig, budget), 0},
     {"max_requests", NUMBER, AT(SkillConfig, max_requests), 0},

@@ -64,6 +64,52 @@ static const char *variable(const char *name) {
   return getenv(name);
 }
 
+/* Whether a path stays below a folder, by its words. */
+static bool words_inside(const char *base, const char *path) {
+  size_t n = strlen(base);
+  size_t depth = 0;
+  if (strncmp(path, base, n) != 0 || (path[0] == '/' && !n)) return false;
+  for (const char *at = path + n; *at;) {
+    size_t part = strcspn(at, "/");
+    bool up = part == 2 && at[0] == '.' && at[1] == '.';
+    if (up && !depth) return false;
+    if (up) depth--;
+    if (!up && part && !(part == 1 && *at == '.')) depth++;
+    at += part + (at[part] == '/');
+  }
+  return true;
+}
+
+/* And by its links, as far as it is there. */
+static bool is_inside(const char *base, const char *path) {
+  char real_base[SKILL_MAX_PATH];
+  char real[SKILL_MAX_PATH];
+  char parent[SKILL_MAX_PATH];
+  const char *slash = strrchr(path, '/');
+  if (!words_inside(base, path)) return false;
+  snprintf(parent, sizeof parent, "%.*s", slash ? (int)(slash - path) : 0, path);
+  if (!realpath(*base ? base : ".", real_base)) return true; /* nothing is there to be read */
+  if (!realpath(path, real) && !realpath(*parent ? parent : ".", real)) return true;
+  size_t n = strlen(real_base);
+  return strncmp(real, real_base, n) == 0 && (!real[n] || real[n] == '/' || real_base[n - 1] == '/');
+}
+
+/* The project is the folder of its file, or the one above where that is .skillet. */
+static bool inside_project(const struct skill__config_reading *r, const char *path) {
+  static const char own[] = ".skillet";
+  char base[SKILL_MAX_PATH];
+  size_t n = strlen(r->folder);
+  size_t tail = sizeof own - 1;
+  if (n >= tail && strcmp(r->folder + n - tail, own) == 0 && (n == tail || r->folder[n - tail - 1] == '/')) n -= tail;
+  snprintf(base, sizeof base, "%.*s", (int)n, r->folder);
+  return is_inside(base, path);
+}
+
+static int outside(struct skill__config_reading *r, const yaml_node_t *node) {
+  return skill__config_wrong(r, node, SKILL_EDENIED, "a project's file can only name places below its folder, not ",
+                             skill__config_scalar(node));
+}
+
 /* "~" and variables are replaced; what then is relative is so to `folder`. */
 static int keep_path(struct skill__config_reading *r, const yaml_node_t *node, const char *folder, const char **out) {
   char path[2 * SKILL_MAX_PATH];
@@ -96,14 +142,22 @@ static int read_list(struct skill__config_reading *r, const yaml_node_t *node, e
   for (size_t i = 0; i < count; i++) {
     const yaml_node_t *item = one ? node : skill__config_node(r, node->data.sequence.items.start[i]);
     if (!skill__config_scalar(item)) return skill__config_wrong(r, item, SKILL_EINVAL, "a text is needed here", "");
-    int status = kind == FOLDERS ? keep_path(r, item, r->folder, &items[before + i]) : 0;
+    bool path = kind == FOLDERS || kind == PLACES;
+    int status = path ? keep_path(r, item, r->folder, &items[before + i]) : 0;
     if (status) return status;
-    if (kind != FOLDERS && !(items[before + i] = skill__config_keep(r, skill__config_scalar(item)))) {
+    if (kind == PLACES && r->project && !inside_project(r, items[before + i])) return outside(r, item);
+    if (!path && !(items[before + i] = skill__config_keep(r, skill__config_scalar(item)))) {
       return skill__config_no_memory(r);
     }
   }
   *out = (SkillStrings){items, before + count};
   return 0;
+}
+
+/* Relative to the working folder, which is the project's. */
+static int read_path(struct skill__config_reading *r, const yaml_node_t *node, const char **out) {
+  int status = keep_path(r, node, "", out);
+  return status || !r->project || is_inside("", *out) ? status : outside(r, node);
 }
 
 static int read_value(struct skill__config_reading *r, const struct skill__config_key *key, const yaml_node_t *node,
@@ -113,10 +167,14 @@ static int read_value(struct skill__config_reading *r, const struct skill__confi
   int status = 0;
   switch (key->kind) {
     case TEXT:
+    case OWN_TEXT:
     case PATH:
       if (!skill__config_scalar(node))
         return skill__config_wrong(r, node, SKILL_EINVAL, "a text is needed for ", key->name);
-      if (key->kind == PATH) return keep_path(r, node, "", at);
+      if (key->kind == PATH) return read_path(r, node, at);
+      if (key->kind == OWN_TEXT && r->project) {
+        return skill__config_wrong(r, node, SKILL_EDENIED, "a project's file cannot give a model's ", key->name);
+      }
       *(const char **)at = skill__config_keep(r, skill__config_scalar(node));
       status = *(const char **)at ? 0 : skill__config_no_memory(r);
       break;

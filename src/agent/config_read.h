@@ -27,7 +27,18 @@ struct skill__config_reading {
   SkillError *err;
 };
 
-enum skill__config_kind { TEXT, PATH, NUMBER, OFF, ON, LIST, MORE, FOLDERS };
+enum skill__config_kind {
+  TEXT,
+  OWN_TEXT, /* a text that a project's file may not give */
+  PATH,     /* of one file; a project's lies below its folder */
+  NUMBER,
+  OFF,
+  ON,
+  LIST,
+  MORE,    /* a list that adds up */
+  FOLDERS, /* a list of paths, relative to the file's folder */
+  PLACES   /* the same; a project's lie below its folder */
+};
 
 struct skill__config_key {
   const char *name;

@@ -163,8 +163,10 @@ struct SkillAgent {
   const char *fork_skill; /* a fork: the skill it runs, in `fork_memory` */
   char *fork_memory;
   unsigned depth;
-  SkillToolCall *fork_reply; /* the call that the fork answers */
-  char *last_ranking;        /* lines for skill_agent_why */
+  SkillToolCall *fork_reply;      /* the call that the fork answers */
+  char *last_ranking;             /* lines for skill_agent_why */
+  char *last_passages;            /* more of them */
+  struct skill__library *library; /* what passages come from; made when first needed */
 };
 
 /* --- agent.c --------------------------------------------------------------------------------------------------- */

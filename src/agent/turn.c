@@ -9,6 +9,7 @@
 
 #include "agent/internal.h"
 #include "agent/mention.h"
+#include "agent/retrieve.h"
 #include "agent/through.h"
 #include "util/alloc.h"
 
@@ -361,6 +362,7 @@ int skill_agent_turn(SkillAgent *agent, const char *text, size_t length, SkillTu
   int status = skill_conversation_repair(agent->talk, "interrupted");
   status = status < 0 ? skill_error_set(err, status, "out of memory") : 0;
   if (!status) status = skill__agent_attach(agent, asked, err);
+  if (!status) status = skill__agent_retrieve(agent, asked, err);
   if (!status) status = skill__agent_add_message(agent, &message, err);
   if (!status) status = go(agent, err);
   return status ? undo(agent, status) : 0;

@@ -62,6 +62,12 @@ void skill__agent_remember(SkillAgent *agent, const SkillActivation *result) {
 }
 
 int skill_agent_why(SkillAgent *agent, char **text) {
-  *text = skill__strdup(agent->last_ranking ? agent->last_ranking : "no request was ranked yet\n");
+  struct skill__buf buf;
+  skill__buf_init(&buf, 2 * TEXT_MAX);
+  skill__buf_text(&buf, agent->last_ranking);
+  skill__buf_text(&buf, agent->last_passages);
+  if (!agent->last_ranking && !agent->last_passages) skill__buf_text(&buf, "no request was ranked yet\n");
+  *text = skill__buf_status(&buf) ? NULL : skill__buf_take(&buf, NULL);
+  skill__buf_fini(&buf);
   return *text ? 0 : SKILL_ENOMEM;
 }

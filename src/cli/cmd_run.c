@@ -187,6 +187,7 @@ int cmd_run(struct cli *cli, int argc, char **argv) {
   cli_list_free(&words.skills);
   cli_list_free(&words.roots);
   cli_list_free(&words.writable);
+  cli_list_free(&words.retrieve);
   cli_list_free(&rest);
   return exit;
 }

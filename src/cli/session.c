@@ -158,10 +158,12 @@ static int set_profile(struct cli_session *session, SkillError *err) {
   profile->approval = words->yes ? SKILL_APPROVAL_NONE : config->approval;
   size_t requests = first(words->max_requests, assistant ? assistant->max_requests : 0, config->max_requests);
   if (requests) profile->max_iterations = (unsigned)requests;
+  profile->retrieve_tokens = config->retrieve_tokens;
   profile->offered = config->tools_offered;
   memcpy(profile->names, config->tool_names, sizeof profile->names);
   if (!words->tools_offered || skill_tools_offered_find(words->tools_offered, &profile->offered)) return 0;
-  return skill_error_set(err, SKILL_EINVAL, "--tools-offered is direct, constant or deferred, not '%s'", words->tools_offered);
+  return skill_error_set(err, SKILL_EINVAL, "--tools-offered is direct, constant or deferred, not '%s'",
+                         words->tools_offered);
 }
 
 static int set_up(struct cli_session *session, SkillError *err) {
@@ -208,6 +210,12 @@ static int choose_folders(struct cli_session *session, const struct cli_list *di
   if (!status && !roots) status = add_all(&session->roots, session->config->roots.items, session->config->roots.count);
   if (!status && !roots) {
     status = add_all(&session->writable, session->config->writable.items, session->config->writable.count);
+  }
+  const struct cli_list *retrieve = &words->retrieve;
+  const SkillStrings *configured_places = &session->config->retrieve;
+  if (!status) status = add_all(&session->retrieve, retrieve->items, retrieve->count);
+  if (!status && !retrieve->count) {
+    status = add_all(&session->retrieve, configured_places->items, configured_places->count);
   }
   if (!status) status = add_all(&session->roots, words->roots.items, words->roots.count);
   if (!status) status = add_all(&session->writable, words->writable.items, words->writable.count);
@@ -259,6 +267,7 @@ int cli_session_agent(struct cli_session *session, const SkillAgentEvents *event
   options.process = &session->process;
   options.roots = terminated(&session->roots);
   options.writable = terminated(&session->writable);
+  options.retrieve = terminated(&session->retrieve);
   options.count_everything = count_everything;
   options.events = *events;
   int status = skill_agent_new(&options, &session->agent, &err);
@@ -279,4 +288,5 @@ void cli_session_close(struct cli_session *session) {
   cli_list_free(&session->dirs);
   cli_list_free(&session->roots);
   cli_list_free(&session->writable);
+  cli_list_free(&session->retrieve);
 }

@@ -23,6 +23,7 @@ struct cli_session_words {
   struct cli_list skills;
   struct cli_list roots;
   struct cli_list writable;
+  struct cli_list retrieve;
   size_t max_active;
   size_t budget;
   size_t max_requests;
@@ -60,6 +61,12 @@ struct cli_session_words {
        &(w).tools_offered},                                                                                            \
       {CLI_LIST, 0, "root", "DIR", "a folder whose files the model may list, read and search", &(w).roots},            \
       {CLI_LIST, 0, "write", "DIR", "a folder whose files it may also write", &(w).writable},                          \
+      {CLI_LIST,                                                                                                       \
+       0,                                                                                                              \
+       "retrieve",                                                                                                     \
+       "PATH",                                                                                                         \
+       "a file, or a folder of them, whose passages go with requests that they fit",                                   \
+       &(w).retrieve},                                                                                                 \
       {CLI_FLAG, 0, "no-scripts", NULL, "run no scripts of skills", &(w).no_scripts},                                  \
       {CLI_FLAG, 0, "no-sandbox", NULL, "run scripts without bubblewrap", &(w).no_sandbox},                            \
       {CLI_FLAG, 'y', "yes", NULL, "approve dangerous calls without asking", &(w).yes}, {                              \
@@ -94,6 +101,7 @@ struct cli_session {
   struct cli_list dirs;
   struct cli_list roots;
   struct cli_list writable;
+  struct cli_list retrieve;
 };
 
 /* Opens everything but the agent; `dirs` are more folders of skills. -1 to go on, or an exit status after a message.

@@ -48,6 +48,7 @@ void cli_show_event(struct cli *cli, const SkillEvent *event) {
   flush_ranked(cli);
   const char *skill = event->skill ? event->skill : "";
   const char *reason = event->reason ? event->reason : "";
+  const char *name = *skill ? skill : event->tool ? event->tool : event->source ? event->source : "";
   switch (event->kind) {
     case SKILL_EVENT_DISCOVERED:
       if (event->skill) return;
@@ -71,16 +72,18 @@ void cli_show_event(struct cli *cli, const SkillEvent *event) {
     case SKILL_EVENT_COMPACTED:
     case SKILL_EVENT_FORKED:
     case SKILL_EVENT_DEGRADED:
-      snprintf(line, sizeof line, "%s%s%s",
-               *skill        ? skill
-               : event->tool ? event->tool
-                             : "",
-               *reason && (*skill || event->tool) ? ": " : "", reason);
+      snprintf(line, sizeof line, "%s%s%s", name, *reason && *name ? ": " : "", reason);
       label(cli, cli_yellow(cli), skill_event_name(event->kind));
       break;
     case SKILL_EVENT_OPENED:
       snprintf(line, sizeof line, "%s, %zu tokens: %s", skill, event->tokens, reason);
       label(cli, cli_green(cli), "opened");
+      break;
+    case SKILL_EVENT_RETRIEVED:
+      if (event->source)
+        snprintf(line, sizeof line, "%s, fit %.2f, %zu tokens", event->source, event->score, event->tokens);
+      if (!event->source) snprintf(line, sizeof line, "nothing: %s", reason);
+      label(cli, event->source ? cli_green(cli) : cli_dim(cli), "retrieved");
       break;
     default:
       return;

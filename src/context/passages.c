@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "context/sections.h"
 #include "skillet/context.h"
 #include "skillet/rank.h"
 #include "util/alloc.h"
@@ -14,10 +15,7 @@
 #include "util/utf8.h"
 
 enum {
-  SECTION_BYTES = 700,  /* a section ends at the first gap after so many bytes */
-  SECTION_MOST = 2400,  /* and here whatever follows */
-  MOST_SECTIONS = 4000, /* more are not looked at */
-  NOTE_TOKENS = 40      /* for the note on what is left out */
+  NOTE_TOKENS = 40 /* for the note on what is left out */
 };
 
 struct section {
@@ -31,45 +29,20 @@ struct cutting {
   size_t length;
   struct section *sections;
   size_t count;
-  size_t capacity;
 };
 
-/* --- sections -------------------------------------------------------------------------------------------------- */
-
-static int add_section(struct cutting *cutting, size_t from, size_t to) {
-  if (to <= from) return 0;
-  if (SKILL__GROW(cutting->sections, cutting->capacity, cutting->count + 1)) return SKILL_ENOMEM;
-  cutting->sections[cutting->count++] = (struct section){from, to, 0, false};
-  return 0;
-}
-
-/* A section ends before a heading, at an empty line once it is long enough, and never inside a code fence unless that
- * goes on too long. */
-static int cut_sections(struct cutting *cutting) {
-  const char *text = cutting->text;
-  size_t from = 0;
-  bool fenced = false;
-  for (size_t at = 0; at < cutting->length && cutting->count + 1 < MOST_SECTIONS;) {
-    const char *stop = memchr(text + at, '\n', cutting->length - at);
-    size_t end = stop ? (size_t)(stop - text) + 1 : cutting->length;
-    bool fence = end - at >= 3 && memcmp(text + at, "```", 3) == 0;
-    bool heading = !fenced && text[at] == '#';
-    bool gap = !fenced && end - at == 1 && at - from >= SECTION_BYTES;
-    if (fence) fenced = !fenced;
-    while (end - from > SECTION_MOST) { /* also lines without end */
-      size_t most = skill__utf8_floor(text, from + SECTION_MOST);
-      size_t to = heading || at <= from ? most : at > most ? most : at;
-      if (to <= from) to = most;
-      if (add_section(cutting, from, to)) return SKILL_ENOMEM;
-      from = to;
-    }
-    if ((heading || gap) && at > from) {
-      if (add_section(cutting, from, at)) return SKILL_ENOMEM;
-      from = at;
-    }
-    at = end;
+static int cut(struct cutting *cutting, SkillTokenizer *tokenizer) {
+  struct skill__sections cuts = {NULL, 0, 0};
+  int status = skill__sections_cut(cutting->text, cutting->length, &cuts);
+  if (!status) cutting->sections = skill__calloc(cuts.count + 1, sizeof *cutting->sections);
+  if (!cutting->sections) status = SKILL_ENOMEM;
+  for (size_t i = 0; i < cuts.count && !status; i++) {
+    struct section *section = &cutting->sections[cutting->count++];
+    *section = (struct section){cuts.items[i].from, cuts.items[i].to, 0, false};
+    section->tokens = 4 + skill_tokens_count(tokenizer, cutting->text + section->from, section->to - section->from);
   }
-  return add_section(cutting, from, cutting->length);
+  skill__sections_fini(&cuts);
+  return status;
 }
 
 /* --- choosing -------------------------------------------------------------------------------------------------- */
@@ -163,13 +136,9 @@ int skill_context_passages(const char *text, size_t length, const char *name, co
     skill__buf_add(&buf, text, length);
     goto write;
   }
-  status = cut_sections(&cutting);
+  status = cut(&cutting, tokenizer);
   if (!status && query && *query) status = rank_sections(&cutting, query, &ranking);
   if (status) goto out;
-  for (size_t i = 0; i < cutting.count; i++) {
-    struct section *section = &cutting.sections[i];
-    section->tokens = 4 + skill_tokens_count(tokenizer, text + section->from, section->to - section->from);
-  }
   size_t chosen = choose(&cutting, ranking, room);
   if (chosen) write_chosen(&cutting, name, chosen, &buf);
   if (!chosen) write_head(&cutting, name, tokenizer, room, &buf);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/check.h"
 #include "lib/tmpdir.h"
@@ -148,6 +149,53 @@ static void a_project_can_only_tighten(void **state) {
 
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* A project's file comes with a checkout: it must not read, write, run or send anything that the user did not say. */
+static void a_project_cannot_reach_outside(void **state) {
+  (void)state;
+  static const struct {
+    const char *text;
+    const char *says;
+  } cases[] = {
+      {"roots: [/etc]\n", "below its folder, not /etc"},
+      {"roots: [..]\n", "below its folder"},
+      {"writable: [a/../../b]\n", "below its folder"},
+      {"retrieve: [~/.ssh/id_rsa]\n", "below its folder"},
+      {"retrieve: [inside/link]\n", "below its folder"},
+      {"log: /tmp/log.jsonl\n", "below its folder"},
+      {"log: ../log.jsonl\n", "below its folder"},
+      {"models:\n  a: {provider: 'openai:m', key_command: 'curl evil'}\n", "cannot give a model's key_command"},
+      {"models:\n  a: {provider: 'openai:m', base_url: 'http://evil'}\n", "cannot give a model's base_url"},
+      {"models:\n  a: {provider: 'openai:m', key_env: SECRET}\n", "cannot give a model's key_env"},
+      {"models:\n  a: {provider: 'openai:m', proxy: 'http://evil'}\n", "cannot give a model's proxy"},
+  };
+  char path[600];
+  setenv("HOME", "/home/me", 1);
+  tmpdir_write(dir, "inside/file.md", "x");
+  snprintf(path, sizeof path, "%s/inside/link", dir);
+  assert_int_equal(symlink("/etc/passwd", path), 0);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    SkillConfig *config = NULL;
+    SkillError err = SKILL_ERROR_INIT;
+    int status = load("model: m:1\n", cases[i].text, &config, &err);
+    if (status != SKILL_EDENIED) print_error("%s -> %d %s\n", cases[i].text, status, err.message);
+    assert_int_equal(status, SKILL_EDENIED);
+    assert_non_null(strstr(err.message, cases[i].says));
+    assert_string_equal(err.file, project);
+    SkillConfig *own = NULL; /* the user's own file may say all of it */
+    assert_int_equal(load(cases[i].text, "", &own, NULL), 0);
+    skill_config_free(own);
+  }
+  SkillConfig *config = NULL;
+  assert_int_equal(
+      load("model: m:1\n", "roots: [.]\nretrieve: [inside, ./inside/file.md]\nlog: log.jsonl\nretrieve_tokens: 9\n",
+           &config, NULL),
+      0);
+  snprintf(path, sizeof path, "%s/inside", dir);
+  assert_string_equal(config->retrieve.items[0], path);
+  assert_int_equal(config->retrieve_tokens, 9);
+  skill_config_free(config);
+}
+
 static void paths_hold_the_home_folder_and_variables(void **state) {
   (void)state;
   SkillConfig *config = NULL;
@@ -184,9 +232,13 @@ static void a_variable_that_is_not_set_is_told_with_its_place(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      T(files_that_are_not_there_give_the_defaults), T(every_key_is_read),
-      T(paths_hold_the_home_folder_and_variables),   T(a_variable_that_is_not_set_is_told_with_its_place),
-      T(mistakes_are_told_with_their_place),         T(a_project_can_only_tighten),
+      T(files_that_are_not_there_give_the_defaults),
+      T(every_key_is_read),
+      T(a_project_cannot_reach_outside),
+      T(paths_hold_the_home_folder_and_variables),
+      T(a_variable_that_is_not_set_is_told_with_its_place),
+      T(mistakes_are_told_with_their_place),
+      T(a_project_can_only_tighten),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,6 +86,42 @@ static int gather(struct cli *cli, const char *command, const struct cli_list *d
   return status ? cli_fail(cli, command, err) : -1;
 }
 
+static bool is_unreadable(const SkillDiagnostic *d) {
+  static const char *const codes[] = {"root-missing", "root-unreadable", "input-unreadable"};
+  for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+    if (!strcmp(d->code, codes[i])) return true;
+  }
+  return false;
+}
+
+size_t cli_catalog_unreadable(const SkillSyncReport *report) {
+  size_t count = 0;
+  for (size_t i = 0; i < report->diagnostic_count; i++) count += is_unreadable(&report->diagnostics[i]);
+  return count;
+}
+
+bool cli_catalog_is_place(const char *word) {
+  SkillIo *io = skill_io_posix();
+  SkillFileInfo info;
+  return strchr(word, '/') && io->stat(io, SKILL_IO_CWD, word, SKILL_IO_FOLLOW, &info) == 0;
+}
+
+/* -1, or CLI_INPUT where there is nothing that can be read. */
+static int tell_unreadable(struct cli *cli, const char *command, const struct cli_catalog *catalog, bool builtins) {
+  const SkillSyncReport *report = catalog->report;
+  size_t left = catalog->count - (builtins ? 1 : 0);
+  if (!left) return -1;
+  for (size_t i = 0; i < report->diagnostic_count; i++) {
+    const SkillDiagnostic *d = &report->diagnostics[i];
+    if (!is_unreadable(d) && strcmp(d->code, "root-separator")) continue;
+    if (left) left--;
+    fprintf(cli->err, "skillet %s: %s", command, d->path);
+    if (d->line) fprintf(cli->err, ":%u:%u", d->line, d->column);
+    fprintf(cli->err, ": %s; %s\n", d->message, d->fix);
+  }
+  return left ? -1 : CLI_INPUT;
+}
+
 int cli_catalog_open(struct cli *cli, const char *command, const struct cli_list *dirs,
                      const struct cli_catalog_options *options, struct cli_catalog *catalog) {
   static const struct cli_catalog_options defaults;
@@ -101,6 +137,7 @@ int cli_catalog_open(struct cli *cli, const char *command, const struct cli_list
     if (!failed) failed = cli_catalog_refresh(catalog, options->duplicates, &err);
     if (failed) status = cli_fail(cli, command, &err);
   }
+  if (status == -1 && !options->tells) status = tell_unreadable(cli, command, catalog, options->builtins);
   if (status != -1) cli_catalog_close(catalog);
   return status;
 }

@@ -24,6 +24,7 @@ struct cli_catalog_options {
   SkillLite lite;
   SkillLinks links;
   SkillDuplicates duplicates;
+  bool tells;            /* the command tells the report itself, input that cannot be read included */
   SkillEventCb on_event; /* NULL: none */
   void *event_user;
 };
@@ -67,13 +68,20 @@ int cli_catalog_words(struct cli *cli, const char *command, const struct cli_cat
                       struct cli_catalog_options *options);
 
 /* Opens and synchronises. -1 to go on, or an exit status after a message; `catalog` is then empty. `options` may be
- * NULL. The words must outlive the catalogue. */
+ * NULL. The words must outlive the catalogue. Places that cannot be read are told on stderr, and where nothing else was
+ * named that is CLI_INPUT; with `tells` both are left to the command. */
 int cli_catalog_open(struct cli *cli, const char *command, const struct cli_list *dirs,
                      const struct cli_catalog_options *options, struct cli_catalog *catalog);
 void cli_catalog_close(struct cli_catalog *catalog);
 
 /* Synchronises again: what changed on disk since. 0 or a SKILL_E… code, and then all is as it was. */
 int cli_catalog_refresh(struct cli_catalog *catalog, SkillDuplicates duplicates, SkillError *err);
+
+/* How many of the places that were named cannot be read at all; one with '\\' for '/' is an error of its own. */
+size_t cli_catalog_unreadable(const SkillSyncReport *report);
+
+/* Whether a word is the path of something: who forgot the query or the task in front of the folder is told so. */
+bool cli_catalog_is_place(const char *word);
 
 /* Prints the report's diagnostics as text, at most `most` of each level, errors first. */
 void cli_catalog_print_diagnostics(struct cli *cli, FILE *to, const SkillSyncReport *report, size_t most);

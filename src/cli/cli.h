@@ -24,7 +24,7 @@ struct cli {
   FILE *out;
   FILE *err;
   bool colour;    /* `out` is a terminal and NO_COLOR is not set */
-  size_t columns; /* width to fit; 80 where it is unknown, SIZE_MAX-like large when `out` is no terminal */
+  size_t columns; /* width to fit; 80 where it is unknown or `out` is no terminal */
 };
 
 /* argv[0] is the command's name. Returns an exit status. */

@@ -28,7 +28,8 @@ static const struct cli_usage usage = {
     "names others; without any, requests are made from the descriptions, and recall on those flatters.\n"
     "\n"
     "  skillet bench tokens ~/.claude/skills --report savings.html\n"
-    "  skillet bench tokens --turns 10 --cache-read 0.5 --cache-write 1 data/livemcpbench",
+    "  skillet bench tokens --turns 10 --cache-read 0.5 --cache-write 1 data/livemcpbench\n\n"
+    "Exit status: 0; 1 where there is nothing to play; 2 wrong use; 3 a file cannot be read or written.",
 };
 
 struct options {
@@ -93,6 +94,7 @@ static int make_labels(struct work *work, SkillError *err) {
   char *text = NULL;
   size_t length = 0;
   int status = skill__file_load(skill_io_posix(), o->queries, MAX_QUERIES, &text, &length, err);
+  if (status == SKILL_ENOENT && err) err->code = SKILL_EIO; /* input that is not there, not a search without result */
   if (!status) status = skill__labels_read(text, length, o->queries, work->world.names, &work->labels, err);
   skill__free(text);
   return status;
@@ -119,6 +121,7 @@ static int play(struct work *work, SkillError *err) {
   if (status) return skill_error_set(err, status, "no memory to count the skills");
   status = make_labels(work, err);
   if (status) return status;
+  if (!work->world.count) return skill_error_set(err, SKILL_ENOENT, "there are no skills here: nothing to play");
   if (!work->labels.count) {
     return skill_error_set(err, SKILL_ENOENT, "no request needs a skill of this catalogue: nothing to play");
   }

@@ -37,17 +37,6 @@ static int read_level(struct cli *cli, const char *word, SkillLevel *level) {
   return CLI_USAGE;
 }
 
-/* A folder or file that was named and cannot be read at all. */
-static bool unreadable(const struct check *check) {
-  static const char *const codes[] = {"root-missing", "root-unreadable", "root-separator"};
-  for (size_t i = 0; i < check->count; i++) {
-    for (size_t c = 0; c < sizeof codes / sizeof codes[0]; c++) {
-      if (!strcmp(check->findings[i].code, codes[c])) return true;
-    }
-  }
-  return false;
-}
-
 static int report(struct check *check, const struct request *request, SkillLevel level) {
   int status = CLI_DONE;
   if (request->json) {
@@ -60,13 +49,13 @@ static int report(struct check *check, const struct request *request, SkillLevel
     check_text(check, level);
   }
   if (status) return status;
-  if (unreadable(check)) return CLI_INPUT;
+  if (cli_catalog_unreadable(check->catalog.report)) return CLI_INPUT;
   return check_count(check, SKILL_LEVEL_ERROR) || check_count(check, SKILL_LEVEL_WARNING) ? CLI_NO : CLI_DONE;
 }
 
 static int run(struct cli *cli, const struct request *request, const struct cli_list *dirs) {
   struct check check = {.cli = cli};
-  struct cli_catalog_options options = {.ignore_body = true, .survey = true};
+  struct cli_catalog_options options = {.ignore_body = true, .survey = true, .tells = !request->fix};
   SkillLevel level;
   int status = read_level(cli, request->level, &level);
   if (status == -1) status = cli_catalog_words(cli, "check", &request->words, &options);
@@ -104,6 +93,10 @@ int cmd_check(struct cli *cli, int argc, char **argv) {
   int status = cli_parse(cli, &usage, options, sizeof options / sizeof *options, argc, argv, &dirs);
   if (status == -1 && request.write && !request.fix) {
     fprintf(cli->err, "skillet check: --write goes with --fix\n");
+    status = CLI_USAGE;
+  }
+  if (status == -1 && request.json + request.sarif + request.summary + request.fix > 1) {
+    fprintf(cli->err, "skillet check: choose one of --json, --sarif, --summary and --fix\n");
     status = CLI_USAGE;
   }
   if (status == -1) status = run(cli, &request, &dirs);

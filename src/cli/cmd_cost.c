@@ -20,7 +20,8 @@ static const struct cli_usage usage = {
     "leaves out, and a comparison with sending everything in each request.\n"
     "\n"
     "  skillet cost ~/.claude/skills             one's own skills\n"
-    "  skillet cost --budget 4000 --all servers/ every skill, with what a listing of 4,000 tokens shows of it",
+    "  skillet cost --budget 4000 --all servers/ every skill, with what a listing of 4,000 tokens shows of it\n\n"
+    "Exit status: 0; 1 where there is no skill; 3 where no DIR can be read.",
 };
 
 static const size_t usual_budgets[] = {250, 500, 1000, 2000, 4000, 8000, 16000, 0};

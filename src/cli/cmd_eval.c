@@ -23,7 +23,8 @@ static const struct cli_usage usage = {
     "\n"
     "A configuration is words key=value: scorer=bm25f|additive, table=FILE (empty: none), body=on|off, floor=F,\n"
     "exhaustive=on|off, dense=on|off, k1=, k3=, b=, b.FIELD=, weight.FIELD=. Example:\n"
-    "  skillet eval --against 'table=' data/*          what the learned table adds",
+    "  skillet eval --against 'table=' data/*          what the learned table adds\n\n"
+    "Exit status: 0; 2 wrong use; 3 a file cannot be read.",
 };
 
 struct options {
@@ -153,7 +154,10 @@ static int print_json(struct cli *cli, const struct work *work) {
 }
 
 static void print_line(struct cli *cli, const char *label, size_t queries, const struct eval_report *report) {
-  fprintf(cli->out, "%-22.22s %6zu", label, queries);
+  size_t length = strlen(label);
+  if (length > 22) label += length - 22; /* of a path the end tells more */
+  while ((*label & 0xC0) == 0x80) label++;
+  fprintf(cli->out, "%-22s %6zu", label, queries);
   for (size_t f = 0; f < EVAL_FIGURES; f++) fprintf(cli->out, "  %.4f", report->mean[f]);
   if (report->auc >= 0)
     fprintf(cli->out, "  %.4f", report->auc);

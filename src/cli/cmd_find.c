@@ -17,7 +17,7 @@ static const struct cli_usage usage = {
     "DIR is as for skillet list.\n\n"
     "  skillet find \"review my pull request\" examples/skills\n"
     "  skillet find --explain '+pdf merge -excel' ~/.claude/skills\n\n"
-    "Exit status: 0; 1 where nothing fits, and the reason is printed."};
+    "Exit status: 0; 1 where nothing fits, and the reason is printed; 3 where no DIR can be read."};
 
 struct request {
   const char *query, *scorer, *table, *index, *save_index;
@@ -131,6 +131,8 @@ static int ask(struct cli *cli, const struct request *request, struct cli_embed 
     return err.code == SKILL_EINVAL || err.code == SKILL_ELIMIT ? CLI_USAGE : CLI_INTERNAL;
   }
   int status = CLI_DONE;
+  if (request->table && *request->table && !strstr(ranking->scorer, "+table") && !request->explain)
+    fprintf(cli->err, "skillet find: %s: %s\n", request->table, skill_ranker_note(ranker));
   if (request->json)
     status = print_json(cli, request, ranking);
   else
@@ -143,7 +145,9 @@ static int ask(struct cli *cli, const struct request *request, struct cli_embed 
 static int ask_index(struct cli *cli, const struct request *request, const SkillRankerOptions *options) {
   SkillError err = SKILL_ERROR_INIT;
   SkillRanker *ranker = NULL;
-  if (skill_ranker_open(options, request->index, 0, &ranker, &err)) return cli_fail(cli, "find", &err);
+  int failed = skill_ranker_open(options, request->index, 0, &ranker, &err);
+  if (failed) cli_fail(cli, "find", &err);
+  if (failed) return failed == SKILL_ENOMEM ? CLI_INTERNAL : CLI_INPUT;
   int status = ask(cli, request, NULL, NULL, ranker);
   skill_ranker_free(ranker);
   return status;
@@ -152,6 +156,11 @@ static int ask_index(struct cli *cli, const struct request *request, const Skill
 static int run(struct cli *cli, struct request *request, const struct cli_list *words) {
   if (words->count == 0) {
     fprintf(cli->err, "skillet find: what should be found? skillet find QUERY [DIR…]\n");
+    return CLI_USAGE;
+  }
+  if (words->count == 1 && !request->index && cli_catalog_is_place(words->items[0])) {
+    fprintf(cli->err, "skillet find: '%s' is a folder or file; what should be found in it? skillet find QUERY [DIR…]\n",
+            words->items[0]);
     return CLI_USAGE;
   }
   SkillRankerOptions ranker;

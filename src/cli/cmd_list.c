@@ -20,7 +20,7 @@ static const struct cli_usage usage = {
     "  skillet list examples/skills\n"
     "  skillet list --json ~/.claude/skills | jq -r '.skills[].name'\n"
     "  skillet list --watch skills\n\n"
-    "Exit status: 0; 1 where there is no skill."};
+    "Exit status: 0; 1 where there is no skill; 3 where no DIR can be read."};
 
 struct request {
   bool json;
@@ -86,6 +86,8 @@ static void print_counts(struct cli *cli, const struct count *count, const Skill
     fprintf(cli->out, "; %zu error%s, %zu warning%s: skillet check tells all", levels[0], levels[0] == 1 ? "" : "s",
             levels[1], levels[1] == 1 ? "" : "s");
   }
+  if (!count->shown && !count->hidden && !report->diagnostic_count)
+    fputs(": neither a SKILL.md nor a .md with front matter is in or below these folders", cli->out);
   fputc('\n', cli->out);
 }
 
@@ -135,7 +137,8 @@ static int print_json(struct cli *cli, const struct request *request, const stru
 
 static int run(struct cli *cli, const struct request *request, const struct cli_list *dirs) {
   struct cli_watch watch = {.cli = cli, .json = request->json};
-  struct cli_catalog_options options = {.ignore_body = true, .on_event = cli_watch_event, .event_user = &watch};
+  struct cli_catalog_options options = {
+      .ignore_body = true, .tells = true, .on_event = cli_watch_event, .event_user = &watch};
   struct cli_catalog catalog;
   options.survey = !request->quiet;
   int status = cli_catalog_words(cli, "list", &request->words, &options);
@@ -149,6 +152,7 @@ static int run(struct cli *cli, const struct request *request, const struct cli_
     print_text(cli, request, &catalog, &count);
   }
   if (!status && request->watch) status = cli_watch_run(&watch, &catalog, options.duplicates);
+  if (!status && catalog.count && cli_catalog_unreadable(catalog.report) == catalog.count) status = CLI_INPUT;
   cli_catalog_close(&catalog);
   return status ? status : count.shown ? CLI_DONE : CLI_NO;
 }

@@ -166,6 +166,15 @@ static int run_task(struct cli *cli, struct cli_session *session, const char *ta
   return run.exit;
 }
 
+static int check_task(struct cli *cli, const struct cli_list *rest) {
+  bool place = rest->count == 1 && cli_catalog_is_place(rest->items[0]);
+  if (rest->count && rest->items[0][0] && !place) return -1;
+  fprintf(cli->err, "skillet run: ");
+  if (place) fprintf(cli->err, "'%s' is a folder or file; ", rest->items[0]);
+  fprintf(cli->err, "what is the task? skillet run TASK [DIR…]\n");
+  return CLI_USAGE;
+}
+
 int cmd_run(struct cli *cli, int argc, char **argv) {
   struct cli_session_words words = {0};
   struct cli_list rest = {0};
@@ -174,10 +183,7 @@ int cmd_run(struct cli *cli, int argc, char **argv) {
                                        {CLI_FLAG, 'j', "json", NULL, "JSON lines instead of text", &words.json},
                                        CLI_CATALOG_OPTIONS(words.catalog)};
   int exit = cli_parse(cli, &usage, options, sizeof options / sizeof *options, argc, argv, &rest);
-  if (exit < 0 && !rest.count) {
-    fprintf(cli->err, "skillet run: what is the task? see skillet run --help\n");
-    exit = CLI_USAGE;
-  }
+  if (exit < 0) exit = check_task(cli, &rest);
   if (exit < 0) {
     struct cli_list dirs = {rest.items + 1, rest.count - 1, 0};
     exit = cli_session_open(cli, "run", &words, &dirs, &session);

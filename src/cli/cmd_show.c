@@ -15,15 +15,16 @@
 #include "skillet/sys/alloc.h"
 #include "util/alloc.h"
 
-static const struct cli_usage usage = {"skillet show [OPTIONS] NAME [DIR…]",
-                                       "Shows one skill: its front matter, tools, body and files. NAME is the skill's "
-                                       "name, or its path as list gives it.\n"
-                                       "DIR is as for skillet list. With --read PATH one of its files is written out "
-                                       "instead, a page of it where --cursor\n"
-                                       "or --max is given.\n\n"
-                                       "  skillet show weekly-plan examples/skills\n"
-                                       "  skillet show pdf-ratios --read references/formulas.md examples/skills\n\n"
-                                       "Exit status: 0; 1 where there is no such skill or file, with near names."};
+static const struct cli_usage usage = {
+    "skillet show [OPTIONS] NAME [DIR…]",
+    "Shows one skill: its front matter, tools, body and files. NAME is the skill's "
+    "name, or its path as list gives it.\n"
+    "DIR is as for skillet list. With --read PATH one of its files is written out "
+    "instead, a page of it where --cursor\n"
+    "or --max is given.\n\n"
+    "  skillet show weekly-plan examples/skills\n"
+    "  skillet show pdf-ratios --read references/ratios.md examples/skills\n\n"
+    "Exit status: 0; 1 where there is no such skill or file, with near names; 3 where no DIR can be read."};
 
 struct request {
   bool json;

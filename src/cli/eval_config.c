@@ -3,6 +3,7 @@
  * A configuration of the ranker as one line of text: "scorer=bm25f table= body=off weight.name=2".
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,17 @@ static int number(const char *value, double *out, SkillError *err) {
 static int set_field(double *values, const char *name, const char *value, SkillError *err) {
   for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++)
     if (strcmp(fields[f], name) == 0) return number(value, &values[f], err);
-  return skill_error_set(err, SKILL_EINVAL, "there is no field '%s'", name);
+  char known[200];
+  size_t used = 0;
+  for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT && used < sizeof known; f++)
+    used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", f ? ", " : "", fields[f]);
+  return skill_error_set(err, SKILL_EINVAL, "there is no field '%s'; there are %s", name, known);
+}
+
+static int set_switch(bool *off, const char *key, const char *value, SkillError *err) {
+  *off = strcmp(value, "off") == 0;
+  if (*off || strcmp(value, "on") == 0) return 0;
+  return skill_error_set(err, SKILL_EINVAL, "%s is on or off, not '%s'", key, value);
 }
 
 static int set_scorer(struct eval_config *config, const char *value, SkillError *err) {
@@ -44,17 +55,13 @@ static int set(struct eval_config *config, const char *key, const char *value, S
     config->ranker.table = config->table;
     return 0;
   }
-  if (strcmp(key, "body") == 0) {
-    config->ranker.ignore_body = strcmp(value, "off") == 0;
-    return 0;
-  }
+  if (strcmp(key, "body") == 0) return set_switch(&config->ranker.ignore_body, key, value, err);
+  if (strcmp(key, "dense") == 0) return set_switch(&config->dense_off, key, value, err);
   if (strcmp(key, "exhaustive") == 0) {
-    config->exhaustive = strcmp(value, "off") != 0;
-    return 0;
-  }
-  if (strcmp(key, "dense") == 0) {
-    config->dense_off = strcmp(value, "off") == 0;
-    return 0;
+    bool off = false;
+    int status = set_switch(&off, key, value, err);
+    config->exhaustive = !off;
+    return status;
   }
   if (strcmp(key, "floor") == 0) return number(value, &config->floor, err);
   if (strcmp(key, "k1") == 0) return number(value, &config->ranker.k1, err);
@@ -67,7 +74,11 @@ static int set(struct eval_config *config, const char *key, const char *value, S
     for (size_t f = 1; f < SKILL_RANK_FIELD_COUNT; f++) config->ranker.b[f] = config->ranker.b[0];
     return status;
   }
-  return skill_error_set(err, SKILL_EINVAL, "there is no setting '%s'", key);
+  return skill_error_set(
+      err, SKILL_EINVAL,
+      "there is no setting '%s'; there are scorer, table, body, floor, exhaustive, dense, k1, k3, b, "
+      "b.FIELD and weight.FIELD",
+      key);
 }
 
 int eval_config_parse(struct eval_config *config, const char *text, SkillError *err) {

@@ -2,6 +2,7 @@
  *
  * Labelled sets from JSON lines. A line that is no JSON object of the expected kind ends the reading with its place.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,9 +26,11 @@ static bool next_line(FILE *file, struct skill__buf *line) {
   return line->length > 0 || line->status;
 }
 
+static line_fn take_skill;
+
 static int read_lines(struct eval_set *set, const char *path, line_fn *fn, bool flat, SkillError *err) {
   FILE *file = fopen(path, "rb");
-  if (!file) return skill_error_set_at(err, SKILL_EIO, path, 0, 0, "cannot be opened");
+  if (!file) return skill_error_set_at(err, SKILL_EIO, path, 0, 0, "cannot be read: %s", strerror(errno));
   struct skill__buf line;
   skill__buf_init(&line, EVAL_LINE_MAX);
   int status = 0;
@@ -45,7 +48,11 @@ static int read_lines(struct eval_set *set, const char *path, line_fn *fn, bool 
       break;
     }
     status = fn(set, json, flat);
-    if (status) skill_error_set_at(err, status, path, number, 1, "%s", skill_strerror(status));
+    if (status == SKILL_EINVAL)
+      status = skill_error_set_at(err, SKILL_EPARSE, path, number, 1, "lacks a text \"%s\"",
+                                  fn == take_skill ? "name" : "query");
+    else if (status)
+      skill_error_set_at(err, status, path, number, 1, "%s", skill_strerror(status));
   }
   skill__buf_fini(&line);
   fclose(file);

@@ -27,12 +27,30 @@ static void print_option(struct cli *cli, const struct cli_option *option) {
   if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
   snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, option->value ? " " : "",
            option->value ? option->value : "");
-  fprintf(cli->out, "  %-26s ", left);
+  fprintf(cli->out, strlen(left) > 26 ? "  %s\n%29s" : "  %-26s %s", left, "");
   cli_wrap(cli, option->help, 29);
 }
 
+/* Paragraphs are filled to the terminal's width; indented and empty lines stay as they are. */
+static void print_text(struct cli *cli, const char *text) {
+  while (*text) {
+    size_t length = strcspn(text, "\n");
+    bool filled = length && *text != ' ';
+    while (filled && text[length] && !strchr(" \n", text[length + 1])) length += 1 + strcspn(text + length + 1, "\n");
+    char *paragraph = filled ? skill__strndup(text, length) : NULL;
+    if (paragraph)
+      cli_wrap(cli, paragraph, 0);
+    else
+      fprintf(cli->out, "%.*s\n", (int)length, text);
+    skill__free(paragraph);
+    text += length + (text[length] == '\n');
+  }
+}
+
 static int print_help(struct cli *cli, const struct cli_usage *usage, const struct cli_option *options, size_t count) {
-  fprintf(cli->out, "usage: %s\n\n%s\n\noptions:\n", usage->synopsis, usage->text);
+  fprintf(cli->out, "usage: %s\n\n", usage->synopsis);
+  print_text(cli, usage->text);
+  fputs("\noptions:\n", cli->out);
   for (size_t i = 0; i < count; i++) print_option(cli, &options[i]);
   const struct cli_option help = {CLI_FLAG, 'h', "help", NULL, "print this and exit", NULL};
   print_option(cli, &help);
@@ -107,7 +125,11 @@ static int take_option(struct cli *cli, const struct cli_option *options, size_t
     if (*i + 1 >= argc) return wrong(cli, argv[0], "option ", argv[*i], " needs a value");
     value = argv[++*i];
   }
-  if (!set_value(option, value)) return wrong(cli, argv[0], "", value, " is not a number that fits here");
+  if (!set_value(option, value)) {
+    fprintf(cli->err, "skillet %s: --%s needs a %snumber, not '%s'\n", argv[0], option->name,
+            option->kind == CLI_SIZE ? "whole " : "", value);
+    return CLI_USAGE;
+  }
   return -1;
 }
 

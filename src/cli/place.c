@@ -184,6 +184,7 @@ int cli_places_word(struct cli_places *places, const char *word, const struct cl
   SkillFileInfo info;
   SkillError why = SKILL_ERROR_INIT;
   char path[SKILL_MAX_PATH];
+  if (!*word) return skill_error_set(err, SKILL_EINVAL, "the name of a folder is empty");
   bool as_it_is = (word[0] != '~' && word[0] != '$') || !skill__expandable(word) ||
                   io->stat(io, SKILL_IO_CWD, word, SKILL_IO_FOLLOW, &info) == 0;
   if (as_it_is) return add_there(places, word, options, err);

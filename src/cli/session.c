@@ -5,6 +5,7 @@
  */
 #include "cli/session.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,11 +41,17 @@ static int load_config(struct cli_session *session, SkillError *err) {
   const char *paths[2];
   const struct cli_session_words *words = session->words;
   size_t count = cli_config_paths(words->config, paths);
+  SkillFileInfo info;
+  if (words->config && skill_io_posix()->stat(skill_io_posix(), SKILL_IO_CWD, words->config, SKILL_IO_FOLLOW, &info)) {
+    return skill_error_set_at(err, SKILL_EIO, words->config, 0, 0, "there is no such file");
+  }
   int status = skill_config_load(paths, count, &session->config, err);
   if (status) return status;
   session->assistant = skill_config_assistant(session->config, words->assistant);
   if (words->assistant && !session->assistant) {
-    return skill_error_set(err, SKILL_EINVAL, "there is no assistant '%s' in the configuration", words->assistant);
+    return skill_error_set(err, SKILL_EINVAL,
+                           "there is no assistant '%s' in the configuration; skillet config check lists them",
+                           words->assistant);
   }
   return 0;
 }
@@ -59,15 +66,17 @@ char *cli_read_file(const char *path, size_t *length, SkillError *err) {
   size_t n;
   skill__buf_init(&buf, SKILL_MAX_CONVERSATION);
   if (!file) {
-    skill_error_set_at(err, SKILL_EIO, path, 0, 0, "cannot be read");
+    skill_error_set_at(err, SKILL_EIO, path, 0, 0, "cannot be read: %s", strerror(errno));
     return NULL;
   }
   while ((n = fread(chunk, 1, sizeof chunk, file)) > 0) skill__buf_add(&buf, chunk, n);
-  bool failed = ferror(file) || skill__buf_status(&buf);
+  int reason = ferror(file) ? errno : 0;
+  bool failed = reason || skill__buf_status(&buf);
   fclose(file);
   char *text = failed ? NULL : skill__buf_take(&buf, length);
   skill__buf_fini(&buf);
-  if (!text) skill_error_set_at(err, SKILL_EIO, path, 0, 0, "cannot be read");
+  if (!text)
+    skill_error_set_at(err, SKILL_EIO, path, 0, 0, "cannot be read: %s", reason ? strerror(reason) : "too large");
   return text;
 }
 
@@ -222,6 +231,20 @@ static int choose_folders(struct cli_session *session, const struct cli_list *di
   return status ? status : add_all(&session->roots, session->writable.items, session->writable.count);
 }
 
+/* A folder that the command line grants must be there. */
+static int check_granted(const struct cli_list *roots, SkillError *err) {
+  SkillIo *io = skill_io_posix();
+  SkillFileInfo info;
+  for (size_t i = 0; i < roots->count; i++) {
+    const char *root = roots->items[i];
+    int status = io->stat(io, SKILL_IO_CWD, root, SKILL_IO_FOLLOW, &info);
+    if (status || info.kind != SKILL_FILE_FOLDER) {
+      return skill_error_set_at(err, SKILL_EIO, root, 0, 0, status ? "there is no such folder" : "is no folder");
+    }
+  }
+  return 0;
+}
+
 int cli_session_open(struct cli *cli, const char *command, const struct cli_session_words *words,
                      const struct cli_list *dirs, struct cli_session *session) {
   struct cli_catalog_options options = {.builtins = true};
@@ -231,7 +254,12 @@ int cli_session_open(struct cli *cli, const char *command, const struct cli_sess
   session->command = command;
   session->words = words;
   int status = set_up(session, &err);
-  if (status) return cli_fail(cli, command, &err);
+  if (!status) status = check_granted(&words->roots, &err);
+  if (!status) status = check_granted(&words->writable, &err);
+  if (status) {
+    int exit = cli_fail(cli, command, &err);
+    return exit == CLI_USAGE && !session->config ? CLI_INPUT : exit; /* wrong in the file, not on the command line */
+  }
   if (choose_folders(session, dirs)) return CLI_INTERNAL;
   int exit = cli_catalog_words(cli, command, &words->catalog, &options);
   if (exit < 0) exit = cli_catalog_open(cli, command, &session->dirs, &options, &session->catalog);

@@ -2,6 +2,7 @@
  *
  * The providers by name: which protocol each speaks, where it is and where its key lies by custom.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "model/remote.h"
@@ -43,13 +44,22 @@ static const struct provider *find(const char *spec, size_t length) {
   return NULL;
 }
 
+static int unknown(const char *spec, SkillError *err) {
+  char known[300];
+  size_t used = 0;
+  for (size_t i = 0; skill_provider_name(i) && used < sizeof known; i++) {
+    used += (size_t)snprintf(known + used, sizeof known - used, "%s%s", i ? ", " : "", skill_provider_name(i));
+  }
+  return skill_error_set(err, SKILL_EINVAL,
+                         "\"%.100s\" is no PROVIDER:NAME, e.g. openai:gpt-4.1-mini; known providers: %s", spec, known);
+}
+
 int skill_model_provider_new(const char *spec, const SkillProviderOptions *options, SkillModel **out, SkillError *err) {
   if (!spec) return skill_error_set(err, SKILL_EINVAL, "no model is named; give PROVIDER:NAME");
   size_t length = strcspn(spec, ":");
   const struct provider *provider = find(spec, length);
   if (!provider || spec[length] != ':' || !spec[length + 1]) {
-    return skill_error_set(err, SKILL_EINVAL,
-                           "\"%.100s\" is no PROVIDER:NAME of a known provider, e.g. openai:gpt-4.1-mini", spec);
+    return unknown(spec, err);
   }
   SkillProviderOptions all;
   skill_provider_options_default(&all);

@@ -87,7 +87,7 @@ static void the_configuration_holds(void **state) {
   tmpdir_write(dir, "config.yaml", "skils: [x]\n");
   assert_int_equal(run("", "config check"), 1);
   has("config.yaml:1:1: there is no key skils");
-  assert_int_equal(run("x\n", "chat " EXAMPLES), 2);
+  assert_int_equal(run("x\n", "chat " EXAMPLES), 3);
   assert_int_equal(run("", "config"), 2);
   assert_int_equal(run("", "config check nowhere.yaml"), 3);
 }

@@ -63,7 +63,7 @@ static void wrong_use_is_told(void **state) {
   assert_int_equal(run("eval --config flour=1 " SET), 2);
   assert_says("there is no setting 'flour'");
   assert_int_equal(run("eval /nowhere"), 3);
-  assert_says("/nowhere/skills.jsonl: cannot be opened");
+  assert_says("/nowhere/skills.jsonl: cannot be read");
 }
 
 static void find_prints_results_as_documented(void **state) {

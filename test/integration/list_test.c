@@ -120,7 +120,7 @@ static void a_word_that_cannot_be_read_does_not_hide_the_others(void **state) {
   assert_true(has_note(document, "input-unreadable", "recorded/package.json"));
   assert_true(has_note(document, "root-missing", "missing"));
   cJSON_Delete(document);
-  document = skillet_json("list --json missing", 1);
+  document = skillet_json("list --json missing", 3);
   assert_true(has_note(document, "root-missing", "missing"));
   cJSON_Delete(document);
 }

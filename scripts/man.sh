@@ -3,7 +3,7 @@
 set -eu
 skillet=$1
 
-escape() { sed -e 's/\\/\\e/g' -e "s/^[.']/\\\\\&&/" -e 's/-/\\-/g'; }
+escape() { sed -e 's/…/.../g' -e 's/\\/\\e/g' -e "s/^[.']/\\\\\&&/" -e 's/-/\\-/g'; }
 
 # Paragraphs of a command's help between its usage line and its options.
 text() { "$skillet" "$1" --help | sed -e 1,2d -e '/^options:$/,$d'; }
@@ -36,9 +36,31 @@ cat <<'EOF'
 4 something outside failed (a model, a server, a child process); 5 internal.
 .SH ENVIRONMENT
 .TP
-.B NO_COLOR
-No colours, also on a terminal.
+.B SKILLET_SKILLS
+Folders of skills, with \(aq:\(aq between them, where a command line names none.
+.TP
+.B SKILLET_CONFIG
+The configuration instead of ~/.config/skillet/config.yaml.
 .TP
 .B SKILLET_DATA
 Folder with vocabularies and the table of learned terms.
+.TP
+.B SKILLET_EMBED_KEY
+The key for \-\-embed\-url.
+.TP
+.B OPENAI_API_KEY, ANTHROPIC_API_KEY, ...
+Keys of models; docs/models.md has the list.
+.TP
+.B NO_COLOR
+No colours, also on a terminal.
+.SH FILES
+.TP
+.I ~/.config/skillet/config.yaml, .skillet/config.yaml
+The user\(aqs and the project\(aqs configuration; docs/config.md has the keys.
+.TP
+.I ~/.cache/skillet
+Counts of tokens and vectors; it may be deleted at any time.
+.TP
+.I ~/.local/state/skillet/history
+Lines typed into skillet chat.
 EOF

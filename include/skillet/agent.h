@@ -101,6 +101,7 @@ typedef struct SkillProfile {
   int64_t total_ms;                    /* [0] time of a turn with all its forks; 0: no bound */
 } SkillProfile;
 
+/* Fills in the defaults in brackets; the others are 0. Always start from this. */
 SKILL_API void skill_profile_default(SkillProfile *profile);
 
 /* How a turn ended. */
@@ -165,6 +166,7 @@ typedef struct SkillAgentOptions {
   SkillAgentEvents events;            /* copied */
 } SkillAgentOptions;
 
+/* Fills in `size`, all else is NULL, 0 or false. Always start from this; `loop` and a model are required. */
 SKILL_API void skill_agent_options_default(SkillAgentOptions *options);
 
 /* Makes an agent with an empty conversation; owned: release with skill_agent_free. SKILL_EINVAL (options that lack
@@ -195,21 +197,25 @@ SKILL_API int skill_agent_run(SkillAgent *agent, const char *text, char **answer
  * answered as canceled. SKILL_ENOENT: none runs. */
 SKILL_API int skill_agent_cancel(SkillAgent *agent);
 
-/* Decides on a call that awaits approval. SKILL_ENOENT. */
+/* Decides on a call that awaits approval, of a fork too. `reason` (copied, may be NULL) is what the model is told where
+ * it is refused. SKILL_ENOENT: no call of that id waits. */
 SKILL_API int skill_agent_decide(SkillAgent *agent, const char *call_id, bool approve, const char *reason);
 
 /* The i-th call that awaits approval, those of forks too; false: there are not so many. */
 SKILL_API bool skill_agent_awaiting(const SkillAgent *agent, size_t index, SkillCallInfo *out);
 
+/* Whether a turn runs: its callback has not come yet. */
 SKILL_API bool skill_agent_busy(const SkillAgent *agent);
 
 /* The conversation; borrowed until the agent is freed. While a turn runs it may be read and saved, not changed. */
 SKILL_API SkillConversation *skill_agent_conversation(SkillAgent *agent);
 
-/* Replaces the conversation; taken on success. SKILL_EBUSY: a turn runs. */
+/* Replaces the conversation, and frees the one before; taken on success. SKILL_EBUSY: a turn runs. SKILL_EINVAL: NULL.
+ */
 SKILL_API int skill_agent_set_conversation(SkillAgent *agent, SkillConversation *conversation);
 
-/* Compacts the conversation now. SKILL_EBUSY: a turn runs. */
+/* Compacts the conversation now, as skill_context_compact does; `removed` (may be NULL) receives how many messages
+ * went. SKILL_EBUSY: calls are open; SKILL_ENOMEM. The conversation is as it was then. */
 SKILL_API int skill_agent_compact(SkillAgent *agent, size_t *removed, SkillError *err);
 
 /* The agent's loader, or NULL where it has no registry; borrowed until the agent is freed. */
@@ -218,7 +224,8 @@ SKILL_API ProgressiveSkillLoader *skill_agent_loader(SkillAgent *agent);
 /* The tools that the next request offers, in order; borrowed until the agent is stepped or changed. */
 SKILL_API size_t skill_agent_tools(SkillAgent *agent, const SkillTool **tools);
 
-/* Why skills are active or not: one line each on the last ranking and what became of it; owned: skill_free. */
+/* Why skills are active or not: one line each on the last ranking and what became of it. Owned: release with
+ * skill_free. SKILL_ENOMEM. */
 SKILL_API int skill_agent_why(SkillAgent *agent, char **text);
 
 SKILL_END

@@ -5,6 +5,13 @@
  * All text in this API is UTF-8. A `const char *` without a length is NUL-terminated; text that may be long or hold
  * NUL bytes comes as pointer and length. Times are milliseconds as int64_t, sizes are size_t, counts of model tokens
  * are size_t named `…tokens`.
+ *
+ * What comments say in fixed words: *copied* - yours may go when the call returns; *borrowed until X* - valid until X,
+ * not yours to free; *owned: release with F* - yours, give it back with F exactly once; *taken on success* - the
+ * callee's after a return of 0, still yours after an error. Every release function ignores NULL.
+ * An object belongs to one thread at a time, and callbacks come on that thread, unless a comment says otherwise.
+ * Structs of options begin with `size`: start from their _INIT macro or their …_default() function; one whose `size` is
+ * not that of this version is refused with SKILL_EINVAL.
  */
 #ifndef SKILLET_BASE_H
 #define SKILLET_BASE_H
@@ -50,6 +57,9 @@ SKILL_BEGIN
 
 /* Returns the version of the library that is linked, e.g. "0.1.0"; static, never NULL. */
 SKILL_API const char *skill_version(void);
+
+/* Frees memory that a skillet function handed over as "owned: release with skill_free"; any thread, NULL is ignored. */
+SKILL_API void skill_free(void *p);
 
 SKILL_END
 

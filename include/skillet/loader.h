@@ -81,7 +81,9 @@ typedef void (*SkillActivateCb)(ProgressiveSkillLoader *loader, const SkillActiv
 /* Deactivation, clean-up, close. `status` is 0 or what the first failing dispose reported. */
 typedef void (*SkillDoneCb)(ProgressiveSkillLoader *loader, int status, const char *message, void *user);
 
-/* Makes a loader on `registry`, which must outlive it; owned: release with skill_loader_free after close. */
+/* Makes a loader on `registry`, which must outlive it; `options` (copied) may be NULL. Owned: release with
+ * skill_loader_free after close. SKILL_EINVAL (options, a policy without `select`), SKILL_ENOMEM, SKILL_ELIMIT (no
+ * descriptor left). */
 SKILL_API int skill_loader_new(SkillRegistry *registry, const SkillLoaderOptions *options, ProgressiveSkillLoader **out,
                                SkillError *err);
 
@@ -97,7 +99,7 @@ SKILL_API int skill_loader_close(ProgressiveSkillLoader *loader, SkillDoneCb cb,
 SKILL_API int skill_loader_free(ProgressiveSkillLoader *loader);
 
 /* Ranks without activating; owned: release with skill_ranking_free. Emits `ranked` for each of the best ten, `count`
- * being its place, or once with the reason where nothing fits. */
+ * being its place, or once with the reason where nothing fits. Errors as skill_ranker_query. */
 SKILL_API int skill_loader_rank(ProgressiveSkillLoader *loader, const SkillQuery *query, SkillRanking **out,
                                 SkillError *err);
 
@@ -141,20 +143,24 @@ SKILL_API int skill_loader_unuse(ProgressiveSkillLoader *loader, const char *nam
  * receives how many were found. There is no hidden timer: expiry happens here and nowhere else. */
 SKILL_API int skill_loader_cleanup_expired(ProgressiveSkillLoader *loader, SkillDoneCb cb, void *user, size_t *expired);
 
+/* What the skill is in this loader; a name that is not known is LISTED too. */
 SKILL_API SkillState skill_loader_state(const ProgressiveSkillLoader *loader, const char *name);
+/* How many skills are active; those that are initialising or being disposed are not. */
 SKILL_API size_t skill_loader_active_count(const ProgressiveSkillLoader *loader);
 
 /* The name of the i-th active skill, most recently used first, or NULL; borrowed until the loader changes. */
 SKILL_API const char *skill_loader_active_name(const ProgressiveSkillLoader *loader, size_t index);
 
+/* What the conversation holds of the skill's body; ABSENT for a name that is not known. */
 SKILL_API SkillBodyState skill_loader_body_state(const ProgressiveSkillLoader *loader, const char *name);
-/* Set by whoever compiles the context. SKILL_ENOENT: no such skill in the registry. */
+/* Set by whoever compiles the context. SKILL_ENOENT: no such skill in the registry; SKILL_ENOMEM. */
 SKILL_API int skill_loader_set_body_state(ProgressiveSkillLoader *loader, const char *name, SkillBodyState state);
 
 /* The tools of all active skills as the caller's own array (the strings are borrowed until their skill leaves), in
- * order of activation; owned: release with skill_free. */
+ * order of activation; owned: release with skill_free. SKILL_ENOMEM. */
 SKILL_API int skill_loader_tools(ProgressiveSkillLoader *loader, SkillTool **tools, size_t *count);
 
+/* The registry that it was made on; borrowed. */
 SKILL_API SkillRegistry *skill_loader_registry(const ProgressiveSkillLoader *loader);
 
 /* Does what is due and runs callbacks; never blocks. Returns how many callbacks ran, or SKILL_EBUSY when called from

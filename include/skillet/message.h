@@ -52,10 +52,11 @@ SKILL_API int skill_message_copy(const SkillMessage *message, SkillMessage **out
 
 typedef struct SkillConversation SkillConversation;
 
-/* Makes an empty conversation; owned: release with skill_conversation_free. */
+/* Makes an empty conversation; owned: release with skill_conversation_free. SKILL_ENOMEM. */
 SKILL_API int skill_conversation_new(SkillConversation **out);
 SKILL_API void skill_conversation_free(SkillConversation *conversation);
 
+/* How many messages it has. */
 SKILL_API size_t skill_conversation_count(const SkillConversation *conversation);
 
 /* The i-th message, or NULL; borrowed until the conversation changes. */
@@ -65,7 +66,7 @@ SKILL_API const SkillMessage *skill_conversation_at(const SkillConversation *con
  * call id used before; SKILL_ELIMIT; SKILL_ENOMEM. Nothing changed then. */
 SKILL_API int skill_conversation_add(SkillConversation *conversation, const SkillMessage *message, SkillError *err);
 
-/* Short for a message of plain text; `length` 0: strlen. */
+/* Short for a message of plain text; `length` 0: strlen. Errors as skill_conversation_add. */
 SKILL_API int skill_conversation_add_text(SkillConversation *conversation, SkillRole role, const char *text,
                                           size_t length, SkillError *err);
 
@@ -80,11 +81,11 @@ SKILL_API size_t skill_conversation_open_calls(const SkillConversation *conversa
 /* Answers every open call with an error result that says `why`. Returns how many, or SKILL_ENOMEM. */
 SKILL_API int skill_conversation_repair(SkillConversation *conversation, const char *why);
 
-/* Copies all messages of `from` to the end of an empty `to`. */
+/* A deep copy; owned: release with skill_conversation_free. SKILL_ENOMEM. */
 SKILL_API int skill_conversation_copy(const SkillConversation *from, SkillConversation **out);
 
 /* The conversation as JSON text: {"version":1,"messages":[…]}; owned: release with skill_free. The same conversation
- * gives the same bytes. */
+ * gives the same bytes. SKILL_ENOMEM, SKILL_ELIMIT (more than SKILL_MAX_CONVERSATION). */
 SKILL_API int skill_conversation_save(const SkillConversation *conversation, char **text, size_t *length,
                                       SkillError *err);
 

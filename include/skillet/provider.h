@@ -4,8 +4,8 @@
  *
  * Three protocols cover most servers: OpenAI chat completions (OpenAI, Ollama, vLLM, llama.cpp, DeepSeek, Qwen,
  * OpenRouter …), OpenAI responses, and Anthropic messages. Answers come streamed or whole. A request that meets 408,
- * 425, 429, 5xx, a dropped connection or a stream that breaks off is tried again with back-off, jitter and Retry-After;
- * what had been shown of a broken answer is taken back with SKILL_DELTA_RESTART.
+ * 409, 425, 429, 5xx, a dropped connection or a stream that breaks off is tried again with back-off, jitter and
+ * Retry-After; what had been shown of a broken answer is taken back with SKILL_DELTA_RESTART.
  *
  * Errors: SKILL_EDENIED (401, 403), SKILL_ENOENT (404), SKILL_ELIMIT (the context is too long), SKILL_EINVAL (another
  * 4xx), SKILL_EREMOTE (429, 5xx, an answer that is not understood), SKILL_EIO (network), SKILL_ETIMEDOUT. Messages hold

@@ -53,6 +53,7 @@ typedef struct SkillRankerOptions {
   bool ignore_body;                      /* do not index bodies */
 } SkillRankerOptions;
 
+/* Fills in the defaults: the ranker's own choices, the table that lies next to the library. */
 SKILL_API void skill_ranker_options_default(SkillRankerOptions *options);
 
 /* One query. Zero-initialise and fill. */
@@ -108,7 +109,7 @@ SKILL_API const char *skill_ranker_note(const SkillRanker *ranker);
 SKILL_API int skill_ranker_add(SkillRanker *ranker, const SkillMetadata *metadata, const char *body, size_t body_length,
                                SkillError *err);
 
-/* Removes a skill; SKILL_ENOENT. */
+/* Removes a skill. SKILL_ENOENT, SKILL_ENOMEM: nothing changed. */
 SKILL_API int skill_ranker_remove(SkillRanker *ranker, const char *name);
 
 /* One of several changes: `remove` (may be NULL) goes, then `metadata` (may be NULL) comes; both: a replacement. */
@@ -133,10 +134,13 @@ SKILL_API int skill_ranker_save(SkillRanker *ranker, const char *path, uint64_t 
 SKILL_API int skill_ranker_open(const SkillRankerOptions *options, const char *path, uint64_t stamp, SkillRanker **out,
                                 SkillError *err);
 
+/* How many skills it holds. */
 SKILL_API size_t skill_ranker_count(const SkillRanker *ranker);
 
-/* An immutable view of the index as it is now; owned: release with skill_rank_snapshot_release, from any thread. */
+/* An immutable view of the index as it is now; owned: release with skill_rank_snapshot_release. Where nothing changed
+ * since the last one it costs nothing. SKILL_ENOMEM. */
 SKILL_API int skill_ranker_snapshot(SkillRanker *ranker, SkillRankSnapshot **out);
+/* One more owner, and one less; a snapshot may outlive its ranker. Any thread. */
 SKILL_API SkillRankSnapshot *skill_rank_snapshot_retain(SkillRankSnapshot *snapshot);
 SKILL_API void skill_rank_snapshot_release(SkillRankSnapshot *snapshot);
 

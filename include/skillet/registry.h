@@ -33,7 +33,8 @@ typedef struct SkillRegistryOptions {
  * either way. `message` is borrowed until the callback returns, may be NULL. */
 typedef void (*SkillRemoveCb)(SkillRegistry *registry, const char *name, int status, const char *message, void *user);
 
-/* Makes an empty registry; owned: release with skill_registry_free. `options` may be NULL. */
+/* Makes an empty registry; owned: release with skill_registry_free. `options` may be NULL. SKILL_EINVAL (options),
+ * SKILL_ENOMEM, SKILL_ELIMIT (no descriptor left). */
 SKILL_API int skill_registry_new(const SkillRegistryOptions *options, SkillRegistry **out, SkillError *err);
 
 /* Frees the registry. All its loaders must have been closed and freed before: SKILL_EBUSY otherwise, and nothing is
@@ -60,6 +61,7 @@ SKILL_API Skill *skill_registry_find(const SkillRegistry *registry, const char *
 /* Up to `limit` (at most 3 are useful) names near `name`, best first; borrowed until the registry changes. */
 SKILL_API size_t skill_registry_suggest(SkillRegistry *registry, const char *name, const char **names, size_t limit);
 
+/* How many skills are registered. */
 SKILL_API size_t skill_registry_count(const SkillRegistry *registry);
 
 /* The next skill in registration order; NULL starts, NULL ends. Adding during iteration is allowed, removing is not. */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Umbrella: the whole public interface of libskillet (the core). libskillet-agent's headers are agent.h, context.h,
- * embed.h, gateway.h, model.h, hub.h, process.h and provider.h; what extenders and tests need is in sys/.
+ * Umbrella: the whole public interface of libskillet (the core). libskillet-agent's headers are agent.h, config.h,
+ * context.h, embed.h, gateway.h, hub.h, loop.h, message.h, model.h, process.h, provider.h, watch.h and worker.h; what
+ * extenders and tests need is in sys/.
  */
 #ifndef SKILLET_SKILLET_H
 #define SKILLET_SKILLET_H

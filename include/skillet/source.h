@@ -44,15 +44,21 @@ struct SkillSource {
   uint32_t version;  /* SKILL_SOURCE_VERSION */
   const char *label; /* short, unique among the sources of a registry */
   void *impl;
+  /* Calls `cb` for each skill, with what is odd about it, and for findings about no skill; `flags`: SKILL_LIST_…. What
+   * cannot be read is a finding, not a failure. */
   int (*list)(SkillSource *source, unsigned flags, SkillListCb cb, void *user, SkillError *err);
-  int (*metadata)(SkillSource *source, const char *path, SkillMetadata **out, SkillError *err); /* owned by caller */
-  int (*body)(SkillSource *source, const char *path, char **text, size_t *length, SkillError *err); /* skill_free */
+  /* One skill; owned: release with skill_metadata_free. SKILL_ENOENT: none of that path. */
+  int (*metadata)(SkillSource *source, const char *path, SkillMetadata **out, SkillError *err);
+  /* Its body, NUL-terminated beyond `length`; owned: release with skill_free. */
+  int (*body)(SkillSource *source, const char *path, char **text, size_t *length, SkillError *err);
+  /* Its files, and one page of one of them, as skill_resources and skill_resource_read say. */
   int (*resources)(SkillSource *source, const char *path, SkillResourceCb cb, void *user, SkillError *err);
   int (*read)(SkillSource *source, const char *path, const char *resource, uint64_t cursor, size_t max, SkillPage *out,
               SkillError *err);
   void (*free)(SkillSource *source);
 };
 
+/* Frees through the table, after the registry that it was synchronised with. */
 SKILL_API void skill_source_free(SkillSource *source);
 
 typedef enum SkillLite { SKILL_LITE_FRONTMATTER = 0, SKILL_LITE_ALL, SKILL_LITE_OFF } SkillLite;

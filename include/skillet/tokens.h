@@ -34,12 +34,13 @@ SKILL_API int skill_tokenizer_open(const char *name, const char *folder, SkillTo
 /* The estimate; static, never NULL, any thread. */
 SKILL_API SkillTokenizer *skill_tokenizer_estimate(void);
 
+/* Frees through the table; the estimate is left alone. */
 SKILL_API void skill_tokenizer_free(SkillTokenizer *tokenizer);
 
 /* Counts; the convenience over the table. NULL tokenizer: the estimate. */
 SKILL_API size_t skill_tokens_count(SkillTokenizer *tokenizer, const char *text, size_t length);
 
-/* What one tool costs: the compact JSON {"name","description","input_schema"}. */
+/* What one tool costs: the compact JSON {"name","description","input_schema"}. NULL tokenizer: the estimate. */
 SKILL_API size_t skill_tokens_tool(SkillTokenizer *tokenizer, const SkillTool *tool);
 
 SKILL_END

@@ -55,7 +55,8 @@ SKILL_API int skill_worker_turn(SkillWorker *worker, const char *text);
 SKILL_API int skill_worker_cancel(SkillWorker *worker);
 SKILL_API int skill_worker_decide(SkillWorker *worker, const char *call_id, bool approve, const char *reason);
 
-/* Runs `fn` with the agent on the worker's thread, e.g. to save the conversation. */
+/* Runs `fn` with the agent on the worker's thread, e.g. to save the conversation. SKILL_EINVAL, SKILL_ENOMEM: it will
+ * not run. */
 SKILL_API int skill_worker_do(SkillWorker *worker, void (*fn)(SkillAgent *agent, void *user), void *user);
 
 /* The oldest news, or NULL; any one thread. Owned: release with skill_free. */

@@ -18,12 +18,28 @@ for header in include/skillet/*.h; do
   grep -q "$(basename "$header")" docs/architecture.md || say "docs/architecture.md does not name $(basename "$header")"
 done
 # A code block that follows "<!-- file: PATH -->" is that file, from its first #include on.
-for page in README.md docs/*.md; do
+for page in README.md README.zh.md docs/*.md; do
   for file in $(sed -n 's/^<!-- file: \(.*\) -->$/\1/p' "$page"); do
     [ -e "$file" ] || { say "$page: there is no $file"; continue; }
     block=$(awk -v mark="<!-- file: $file -->" '$0 == mark {want = 1; next} want && /^```/ {inside++; if (inside == 2) exit; next} inside == 1 {print}' "$page")
     whole=$(awk '/^#include/ {on = 1} on {print}' "$file")
     [ "$block" = "$whole" ] || say "$page: the code block differs from $file"
   done
+done
+# One that follows "<!-- part of: PATH -->" stands in that file, whatever its indentation.
+flat() { sed -e 's/^ *//' -e '/^$/d'; }
+for page in README.md README.zh.md docs/*.md; do
+  count=0
+  for file in $(sed -n 's/^<!-- part of: \(.*\) -->$/\1/p' "$page"); do
+    count=$((count + 1))
+    [ -e "$file" ] || { say "$page: there is no $file"; continue; }
+    block=$(awk -v n=$count '/^<!-- part of: / {seen++} seen == n && /^```/ {inside++; if (inside == 2) exit; next} inside == 1 {print}' "$page" | flat)
+    case $(flat <"$file") in *"$block"*) ;; *) say "$page: the lines of its code block $count are not in $file" ;; esac
+  done
+done
+# No C is shown that is not compiled.
+for page in README*.md docs/*.md; do
+  awk '/^```c$/ && last !~ /^<!-- (file|part of): / {bad = 1} {last = $0} END {exit bad}' "$page" ||
+    say "$page: a block of C stands there without <!-- file: PATH --> or <!-- part of: PATH -->"
 done
 exit $status

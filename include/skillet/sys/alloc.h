@@ -23,9 +23,6 @@ typedef struct SkillAllocator {
  * Returns SKILL_EINVAL where a function is missing. */
 SKILL_API int skill_set_allocator(const SkillAllocator *allocator);
 
-/* Frees memory that a skillet function handed over as "owned: release with skill_free". NULL is ignored. */
-SKILL_API void skill_free(void *p);
-
 SKILL_END
 
 #endif

@@ -37,6 +37,11 @@ for page in README.md README.zh.md docs/*.md; do
     case $(flat <"$file") in *"$block"*) ;; *) say "$page: the lines of its code block $count are not in $file" ;; esac
   done
 done
+# Every key of the configuration is explained. (test/integration/examples.sh reads the example with the program.)
+for key in $(grep -hoE '\{"[a-z_]+", [A-Z]+,' src/agent/config*.c | cut -d '"' -f 2) \
+  $(grep -hoE 'strcmp\(key, "[a-z_]+"\)' src/agent/config*.c | cut -d '"' -f 2); do
+  grep -qE "(^|[^a-z_])$key([^a-z_]|$)" docs/config.md || say "docs/config.md does not name the key $key"
+done
 # No C is shown that is not compiled.
 for page in README*.md docs/*.md; do
   awk '/^```c$/ && last !~ /^<!-- (file|part of): / {bad = 1} {last = $0} END {exit bad}' "$page" ||

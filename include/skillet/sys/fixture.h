@@ -78,8 +78,9 @@ SKILL_API const char *skill_fixture_read(SkillFixture *fixture, const char *path
 SKILL_API void skill_fixture_fail(SkillFixture *fixture, SkillFixtureOp op, size_t after, int code, bool forever);
 
 /* Called before each operation with its path (NULL where it works on a handle), e.g. to let a folder vanish while it
- * is being read. NULL: none. It may change the fixture but not call its SkillIo. */
+ * is being read. It may change the fixture but not call its SkillIo. */
 typedef void (*SkillFixtureHook)(SkillFixture *fixture, SkillFixtureOp op, const char *path, void *user);
+/* Sets the hook; NULL: none. `user` is handed to it. */
 SKILL_API void skill_fixture_hook(SkillFixture *fixture, SkillFixtureHook hook, void *user);
 
 /* What was asked since the beginning or the last reset. */

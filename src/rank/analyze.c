@@ -1,33 +1,33 @@
 /* SPDX-License-Identifier: MIT
  *
- * The analyzer. ASCII text is read in place; other text is normalised first. What a lower-cased word becomes (a stem,
- * or nothing because it is a stop word) is cached, so that Snowball runs once for each word form. Fails only when
- * memory is out.
+ * The analyzer. ASCII text is read in place; other text is normalised first. What a word becomes is remembered in
+ * words.h, so that Snowball runs about once for each word form. Fails only when memory is out.
  */
 #include "rank/analyze.h"
 
-#include <libstemmer.h>
 #include <string.h>
 
 #include "rank/fold.h"
+#include "rank/words.h"
 #include "util/alloc.h"
 #include "util/utf8.h"
 
-enum { CACHE_SLOTS = 8192, CACHE_TEXT = 23, SEGMENTS = 16, PARTS = 24, JOINED_SEGMENT = 12, LONGEST = 40 };
+enum { SEGMENTS = 16, PARTS = 24, JOINED_SEGMENT = 12, WAITING = 16 };
 
-struct cached {
-  char word[CACHE_TEXT], stem[CACHE_TEXT];
-  unsigned char word_length, stem_length; /* stem_length 0: a stop word */
-  bool joined;
-  uint32_t memo;
+/* A short word that is to be emitted. Words wait a little, so that memory has time to bring what is known of them. */
+struct waiting {
+  struct skill__word_key key;
+  uint32_t place;
+  uint8_t length, kind, flags;
 };
 
 struct skill__analyzer {
-  struct sb_stemmer *stemmer;
-  struct cached *cache;
-  struct skill__buf folded; /* the text in compatibility form */
-  struct skill__buf word;   /* one word folded */
-  struct cached *current;   /* the word at hand; NULL: not cached */
+  struct skill__words *words;
+  struct skill__word *current; /* the word at hand; NULL: not remembered */
+  struct skill__buf folded;    /* a stretch of text in compatibility form */
+  struct skill__buf word;      /* one word folded */
+  struct waiting waiting[WAITING];
+  size_t waiting_count;
 };
 
 struct sink {
@@ -39,102 +39,113 @@ struct sink {
 int skill__analyzer_new(struct skill__analyzer **out) {
   struct skill__analyzer *analyzer = skill__calloc(1, sizeof *analyzer);
   if (!analyzer) return SKILL_ENOMEM;
-  analyzer->stemmer = sb_stemmer_new("english", "UTF_8");
-  analyzer->cache = skill__calloc(CACHE_SLOTS, sizeof *analyzer->cache);
-  if (!analyzer->stemmer || !analyzer->cache) {
+  skill__buf_init(&analyzer->folded, SIZE_MAX / 2);
+  skill__buf_init(&analyzer->word, 1 << 16);
+  if (skill__words_new(&analyzer->words)) {
     skill__analyzer_free(analyzer);
     return SKILL_ENOMEM;
   }
-  skill__buf_init(&analyzer->folded, SIZE_MAX / 2);
-  skill__buf_init(&analyzer->word, 1 << 16);
   *out = analyzer;
   return 0;
 }
 
 void skill__analyzer_free(struct skill__analyzer *analyzer) {
   if (!analyzer) return;
-  if (analyzer->stemmer) sb_stemmer_delete(analyzer->stemmer);
-  skill__free(analyzer->cache);
+  skill__words_free(analyzer->words);
   skill__buf_fini(&analyzer->folded);
   skill__buf_fini(&analyzer->word);
   skill__free(analyzer);
 }
 
-/* --- words ------------------------------------------------------------------------------------------------------- */
-
-static uint32_t hash(const char *text, size_t length) {
-  uint32_t h = 2166136261u;
-  for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * 16777619u;
-  return h ^ (h >> 15);
-}
-
-/* Stems a lower-case ASCII word; the result is borrowed until the next stem. */
-static const char *stem(struct skill__analyzer *analyzer, const char *word, size_t length, size_t *stem_length) {
-  const sb_symbol *text = sb_stemmer_stem(analyzer->stemmer, (const sb_symbol *)word, (int)length);
-  if (!text) return NULL;
-  *stem_length = (size_t)sb_stemmer_length(analyzer->stemmer);
-  /* Snowball leaves the plural of words without a vowel: pdfs, csvs, https. */
-  size_t n = *stem_length;
-  if (n >= 4 && text[n - 1] == 's' && text[n - 2] != 's' && strcspn((const char *)text, "aeiouy") == n) --*stem_length;
-  return (const char *)text;
-}
-
-static int emit_cached(struct sink *sink, struct cached *slot, unsigned flags) {
-  if (!slot->stem_length) return 0;
-  sink->analyzer->current = slot;
-  int status = sink->fn(sink->user, slot->stem, slot->stem_length, flags);
-  sink->analyzer->current = NULL;
-  return status;
+void skill__analyzer_trim(struct skill__analyzer *analyzer) {
+  skill__words_trim(analyzer->words);
 }
 
 uint32_t *skill__analyzer_memo(struct skill__analyzer *analyzer) {
   return analyzer->current ? &analyzer->current->memo : NULL;
 }
 
-/* Emits a lower-case ASCII word's stem. A stop word is left out unless it is the joined form of several parts. */
-static int emit_ascii(struct sink *sink, const char *word, size_t length, bool joined) {
-  if (length == 0 || length >= LONGEST) return 0;
-  unsigned flags = joined ? SKILL__TOKEN_JOINED : 0;
-  struct cached *slot = NULL;
-  if (length <= CACHE_TEXT) {
-    slot = &sink->analyzer->cache[hash(word, length) % CACHE_SLOTS];
-    if (slot->word_length == length && slot->joined == joined && memcmp(slot->word, word, length) == 0)
-      return emit_cached(sink, slot, flags);
-  }
+/* --- words ------------------------------------------------------------------------------------------------------- */
+
+static int emit_now(struct sink *sink, const char *word, size_t length, enum skill__word_kind kind, unsigned flags) {
   size_t n = 0;
-  const char *text = "";
-  if (joined || !skill__stop_word(word, length)) {
-    text = stem(sink->analyzer, word, length, &n);
-    if (!text) return SKILL_ENOMEM;
+  const char *stem = skill__words_stem(sink->analyzer->words, word, length, kind, &n);
+  if (!stem) return SKILL_ENOMEM;
+  return n ? sink->fn(sink->user, stem, n, flags) : 0;
+}
+
+static int emit_waiting(struct sink *sink, const struct waiting *waiting) {
+  struct skill__analyzer *analyzer = sink->analyzer;
+  enum skill__word_kind kind = (enum skill__word_kind)waiting->kind;
+  struct skill__word *word = skill__words_find(analyzer->words, waiting->key, waiting->place, waiting->length, kind);
+  char token[SKILL__WORD_SHORT + sizeof word->tail];
+  if (!word) {
+    memcpy(token, &waiting->key, SKILL__WORD_SHORT);
+    return emit_now(sink, token, waiting->length, kind, waiting->flags);
   }
-  if (slot && n <= CACHE_TEXT) {
-    memcpy(slot->word, word, length);
-    memcpy(slot->stem, text, n);
-    slot->word_length = (unsigned char)length;
-    slot->stem_length = (unsigned char)n;
-    slot->joined = joined;
-    slot->memo = 0;
-    return emit_cached(sink, slot, flags);
-  }
-  return n ? sink->fn(sink->user, text, n, flags) : 0;
+  size_t length = (size_t)word->keep + word->tail_length;
+  if (length == 0) return 0;
+  memcpy(token, word->text, sizeof word->text);
+  memcpy(token + word->keep, word->tail, sizeof word->tail);
+  analyzer->current = word;
+  int status = sink->fn(sink->user, token, length, waiting->flags);
+  analyzer->current = NULL;
+  return status;
+}
+
+/* Emits all that wait; before anything is emitted that does not. */
+static int flush(struct sink *sink) {
+  struct skill__analyzer *analyzer = sink->analyzer;
+  int status = 0;
+  for (size_t i = 0; i < analyzer->waiting_count && !status; i++) status = emit_waiting(sink, &analyzer->waiting[i]);
+  analyzer->waiting_count = 0;
+  return status;
+}
+
+static int emit_later(struct sink *sink, struct skill__word_key key, size_t length, enum skill__word_kind kind,
+                      unsigned flags) {
+  struct skill__analyzer *analyzer = sink->analyzer;
+  uint32_t place = skill__words_place(key, kind);
+  skill__words_expect(analyzer->words, place);
+  analyzer->waiting[analyzer->waiting_count++] =
+      (struct waiting){key, place, (uint8_t)length, (uint8_t)kind, (uint8_t)flags};
+  return analyzer->waiting_count == WAITING ? flush(sink) : 0;
+}
+
+/* Emits an ASCII word's stem. A stop word is left out unless it is the joined form of several parts. `room` bytes may
+ * be read at `text`. */
+static int emit_ascii(struct sink *sink, const char *text, size_t length, size_t room, bool joined) {
+  if (length == 0 || length >= SKILL__WORD_LONGEST) return 0;
+  enum skill__word_kind kind = joined ? SKILL__WORD_JOINED : SKILL__WORD_PLAIN;
+  unsigned flags = joined ? SKILL__TOKEN_JOINED : 0;
+  if (length <= SKILL__WORD_SHORT)
+    return emit_later(sink, skill__word_key_lower(text, length, room), length, kind, flags);
+  char lower[SKILL__WORD_LONGEST];
+  for (size_t i = 0; i < length; i++) lower[i] = (char)(text[i] >= 'A' && text[i] <= 'Z' ? text[i] | 0x20 : text[i]);
+  int status = flush(sink);
+  return status ? status : emit_now(sink, lower, length, kind, flags);
+}
+
+/* A token that is no word of words.h. */
+static int emit_token(struct sink *sink, const char *text, size_t length, unsigned flags) {
+  int status = flush(sink);
+  return status ? status : sink->fn(sink->user, text, length, flags);
 }
 
 /* Emits a word that may hold letters beyond ASCII. */
-static int emit_word(struct sink *sink, const char *word, size_t length, bool joined) {
-  char lower[SKILL__TOKEN_MAX];
+static int emit_word(struct sink *sink, const char *word, size_t length, size_t room, bool joined) {
   size_t i = 0;
-  for (; i < length && i < sizeof lower && (unsigned char)word[i] < 0x80; i++)
-    lower[i] = (char)(word[i] >= 'A' && word[i] <= 'Z' ? word[i] | 0x20 : word[i]);
-  if (i == length) return emit_ascii(sink, lower, length, joined);
-  if (i == sizeof lower) return 0;
+  while (i < length && i < SKILL__TOKEN_MAX && (unsigned char)word[i] < 0x80) i++;
+  if (i == length) return emit_ascii(sink, word, length, room, joined);
+  if (i == SKILL__TOKEN_MAX) return 0;
   struct skill__buf *buf = &sink->analyzer->word;
   skill__buf_clear(buf);
   skill__fold_word(buf, word, length);
   if (buf->status) return buf->status == SKILL_ENOMEM ? SKILL_ENOMEM : 0;
   if (buf->length == 0 || buf->length > SKILL__TOKEN_MAX) return 0;
   for (i = 0; i < buf->length && (unsigned char)buf->data[i] < 0x80; i++) continue;
-  if (i == buf->length) return emit_ascii(sink, buf->data, buf->length, joined);
-  return sink->fn(sink->user, buf->data, buf->length, joined ? SKILL__TOKEN_JOINED : 0);
+  if (i == buf->length) return emit_ascii(sink, buf->data, buf->length, buf->length, joined);
+  return emit_token(sink, buf->data, buf->length, joined ? SKILL__TOKEN_JOINED : 0);
 }
 
 static bool upper(char c) {
@@ -158,15 +169,15 @@ static size_t camel(const char *text, size_t length, size_t *ends) {
   return count;
 }
 
-static int emit_segment(struct sink *sink, const char *text, size_t length) {
+static int emit_segment(struct sink *sink, const char *text, size_t length, size_t room) {
   size_t ends[PARTS];
   size_t count = camel(text, length, ends), start = 0;
   for (size_t i = 0; i < count; i++) {
-    int status = emit_word(sink, text + start, ends[i] - start, false);
+    int status = emit_word(sink, text + start, ends[i] - start, room - start, false);
     if (status) return status;
     start = ends[i];
   }
-  return count > 1 ? emit_word(sink, text, length, true) : 0;
+  return count > 1 ? emit_word(sink, text, length, room, true) : 0;
 }
 
 /* C#, C++ and the like are names; the sign belongs to the word. Returns how many signs follow. */
@@ -181,9 +192,10 @@ static size_t signs(const char *text, size_t length, size_t word) {
 /* "next.js", "asp.net": the second half of a dotted name that is also written without the dot. */
 static bool dotted(const char *text, size_t length) {
   static const char *const ends[] = {"js", "net", "io", "ai", "py", "ts"};
+  if (length < 3 || text[0] != '.') return false;
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
     size_t n = strlen(ends[i]);
-    if (length < n + 1 || text[0] != '.') continue;
+    if (length < n + 1) continue;
     size_t same = 0;
     while (same < n && (text[1 + same] | 0x20) == ends[i][same]) same++;
     if (same < n) continue;
@@ -206,7 +218,7 @@ static int emit_joined(struct sink *sink, const char *a, size_t a_length, const 
   if (a_length + b_length > sizeof joined) return 0;
   memcpy(joined, a, a_length);
   memcpy(joined + a_length, b, b_length);
-  return emit_word(sink, joined, a_length + b_length, true);
+  return emit_word(sink, joined, a_length + b_length, sizeof joined, true);
 }
 
 /* One run of word characters and joiners at `text`; `rest` bytes of text follow it. */
@@ -218,11 +230,12 @@ static int emit_run(struct sink *sink, const char *text, const struct segments *
     if (n && length + n <= SKILL__TOKEN_MAX) {
       char token[SKILL__TOKEN_MAX];
       for (size_t i = 0; i < length + n; i++) token[i] = (char)(upper(text[i]) ? text[i] | 0x20 : text[i]);
-      return sink->fn(sink->user, token, length + n, 0);
+      return emit_token(sink, token, length + n, 0);
     }
   }
   for (size_t i = 0; i < segments->count; i++) {
-    int status = emit_segment(sink, text + segments->start[i], segments->end[i] - segments->start[i]);
+    size_t start = segments->start[i];
+    int status = emit_segment(sink, text + start, segments->end[i] - start, (size_t)(end - text) + rest - start);
     if (status) return status;
   }
   if (segments->count == 2 && !segments->apostrophe) {
@@ -287,21 +300,44 @@ static size_t read_run(const char *text, size_t length, struct segments *segment
   }
 }
 
+/* One or two characters, unless they are on the stop list. */
+static int emit_pair(struct sink *sink, const char *text, size_t length, size_t room, unsigned flags) {
+  return emit_later(sink, skill__word_key(text, length, room), length, SKILL__WORD_PAIR, flags);
+}
+
 /* Pairs of characters, then the single ones. */
 static int emit_pairs(struct sink *sink, const char *text, size_t length) {
   size_t previous = 0, at = 0, n = 0;
   int status = 0;
   for (size_t count = 0; at < length && !status; count++, at += n) {
-    kind_at(text + at, length - at, &n);
-    if (count && !skill__stop_cjk(text + previous, at + n - previous))
-      status = sink->fn(sink->user, text + previous, at + n - previous, 0);
+    n = skill__utf8_length(text + at, length - at);
+    if (count) status = emit_pair(sink, text + previous, at + n - previous, length - previous, 0);
     previous = at;
   }
   for (at = 0; at < length && !status; at += n) {
-    kind_at(text + at, length - at, &n);
-    if (!skill__stop_cjk(text + at, n)) status = sink->fn(sink->user, text + at, n, SKILL__TOKEN_SINGLE);
+    n = skill__utf8_length(text + at, length - at);
+    status = emit_pair(sink, text + at, n, length - at, SKILL__TOKEN_SINGLE);
   }
   return status;
+}
+
+/* The end of a run of ASCII word characters at `text` when it is one plain word: no camelCase in it, and nothing behind
+ * it that might belong to it. 0 otherwise. */
+static size_t plain_word(const char *text, size_t length) {
+  size_t n = 1;
+  bool capitals = false, small = lower_or_digit(text[0]);
+  for (; n < length && (unsigned char)text[n] < 0x80 && ascii_kinds[(unsigned char)text[n]] == SKILL__CHAR_WORD; n++) {
+    bool capital = (text[n] & 0x60) == 0x40;
+    capitals |= capital;
+    small |= !capital;
+  }
+  if (capitals && small) return 0;
+  if (n == length) return n;
+  char next = text[n];
+  if ((unsigned char)next >= 0x80 || next == '#' || next == '+') return 0;
+  if (next != '.' && ascii_kinds[(unsigned char)next] != SKILL__CHAR_JOINER) return n;
+  unsigned char after = n + 1 < length ? (unsigned char)text[n + 1] : ' ';
+  return after >= 0x80 || ascii_kinds[after] == SKILL__CHAR_WORD ? 0 : n;
 }
 
 static int scan(struct sink *sink, const char *text, size_t length) {
@@ -310,9 +346,15 @@ static int scan(struct sink *sink, const char *text, size_t length) {
     enum skill__char kind = kind_at(text + at, length - at, &n);
     int status = 0;
     if (kind == SKILL__CHAR_WORD) {
-      struct segments segments;
-      n = read_run(text + at, length - at, &segments);
-      status = emit_run(sink, text + at, &segments, length - at - n);
+      size_t word = n == 1 ? plain_word(text + at, length - at) : 0;
+      if (word) {
+        n = word;
+        status = emit_ascii(sink, text + at, word, length - at, false);
+      } else {
+        struct segments segments;
+        n = read_run(text + at, length - at, &segments);
+        status = emit_run(sink, text + at, &segments, length - at - n);
+      }
     } else if (kind == SKILL__CHAR_PAIR) {
       size_t end = at + n, m = 0;
       while (end < length && kind_at(text + end, length - end, &m) == SKILL__CHAR_PAIR) end += m;
@@ -325,13 +367,40 @@ static int scan(struct sink *sink, const char *text, size_t length) {
   return 0;
 }
 
+/* How many ASCII characters stand at `text`. */
+static size_t ascii_length(const char *text, size_t length) {
+  size_t n = 0;
+  for (uint64_t word; n + sizeof word <= length; n += sizeof word) {
+    memcpy(&word, text + n, sizeof word);
+    if (word & 0x8080808080808080u) break;
+  }
+  while (n < length && (unsigned char)text[n] < 0x80) n++;
+  return n;
+}
+
+/* ASCII is read in place; a stretch between blanks that holds other characters is folded first, as a whole, because a
+ * mark changes the character before it. No token spans a blank. */
+static int scan_all(struct sink *sink, const char *text, size_t length) {
+  struct skill__buf *folded = &sink->analyzer->folded;
+  int status = 0;
+  for (size_t at = 0, end; at < length && !status; at = end) {
+    end = at + ascii_length(text + at, length - at);
+    if (end == length) return scan(sink, text + at, length - at);
+    size_t start = end;
+    while (start > at && (unsigned char)text[start - 1] > ' ') start--;
+    while (end < length && (unsigned char)text[end] > ' ') end++;
+    if (start > at) status = scan(sink, text + at, start - at);
+    skill__buf_clear(folded);
+    skill__fold_compat(folded, text + start, end - start);
+    if (!status) status = folded->status;
+    if (!status && folded->length) status = scan(sink, folded->data, folded->length);
+  }
+  return status;
+}
+
 int skill__analyze(struct skill__analyzer *analyzer, const char *text, size_t length, skill__token_fn *fn, void *user) {
   struct sink sink = {analyzer, fn, user};
-  size_t ascii = 0;
-  while (ascii < length && (unsigned char)text[ascii] < 0x80) ascii++;
-  if (ascii == length) return scan(&sink, text, length);
-  skill__buf_clear(&analyzer->folded);
-  skill__fold_compat(&analyzer->folded, text, length);
-  if (analyzer->folded.status) return analyzer->folded.status;
-  return scan(&sink, analyzer->folded.data, analyzer->folded.length);
+  analyzer->waiting_count = 0;
+  int status = scan_all(&sink, text, length);
+  return status ? status : flush(&sink);
 }

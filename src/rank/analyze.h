@@ -31,6 +31,9 @@ typedef int skill__token_fn(void *user, const char *text, size_t length, unsigne
 int skill__analyzer_new(struct skill__analyzer **out);
 void skill__analyzer_free(struct skill__analyzer *analyzer);
 
+/* Gives the memory back that a large text made the analyzer take; what it remembered of words is forgotten. */
+void skill__analyzer_trim(struct skill__analyzer *analyzer);
+
 /* Calls `fn` for each token in order. Invalid UTF-8 separates words. Returns 0, SKILL_ENOMEM, or what `fn` returned. */
 int skill__analyze(struct skill__analyzer *analyzer, const char *text, size_t length, skill__token_fn *fn, void *user);
 

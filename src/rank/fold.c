@@ -5,7 +5,6 @@
  */
 #include "rank/fold.h"
 
-#include <string.h>
 #include <utf8proc.h>
 
 #include "util/alloc.h"
@@ -47,7 +46,7 @@ static bool stable(uint32_t c) {
   return (c >= 0x4e00 && c <= 0x9fff) || (c >= 0x3400 && c <= 0x4dbf) || (c >= 0x3041 && c <= 0x3096) ||
          (c >= 0x30a1 && c <= 0x30fe) || (c >= 0xac00 && c <= 0xd7a3) || (c >= 0x3001 && c <= 0x3003) ||
          (c >= 0x3008 && c <= 0x3011) || (c >= 0x2010 && c <= 0x2016 && c != 0x2011) || (c >= 0x2018 && c <= 0x2022) ||
-         (c >= 0x2190 && c <= 0x21ff) || (c >= 0x2500 && c <= 0x25ff) || (c >= 0x1f300 && c <= 0x1f64f);
+         (c >= 0x2190 && c <= 0x21ff) || (c >= 0x2500 && c <= 0x27bf) || c == 0xfe0f || (c >= 0x1f300 && c <= 0x1f64f);
 }
 
 static void map(struct skill__buf *buf, const char *text, size_t length, utf8proc_option_t options) {
@@ -75,30 +74,22 @@ static void map(struct skill__buf *buf, const char *text, size_t length, utf8pro
 
 /* Copies what is stable, fullwidth ASCII as ASCII; stops at the first character that needs utf8proc. */
 static size_t copy_stable(struct skill__buf *buf, const char *text, size_t length) {
-  size_t at = 0;
-  while (at < length) {
-    size_t start = at;
-    while (at < length && (unsigned char)text[at] < 0x80) at++;
-    if (at > start) skill__buf_add(buf, text + start, at - start);
-    if (at >= length) break;
+  size_t at = 0, copied = 0, n = 0;
+  for (; at < length; at += n) {
     uint32_t rune = 0;
-    size_t n = skill__utf8_decode(text + at, length - at, &rune);
-    if (n == 0) {
-      skill__buf_char(buf, ' ');
-      at++;
-    } else if (rune >= 0xff01 && rune <= 0xff5e) {
-      skill__buf_char(buf, (char)(rune - 0xff01 + '!'));
-      at += n;
-    } else if (rune == 0x3000 || rune == 0xa0) {
-      skill__buf_char(buf, ' ');
-      at += n;
-    } else if (stable(rune)) {
-      skill__buf_add(buf, text + at, n);
-      at += n;
-    } else {
+    n = skill__utf8_decode(text + at, length - at, &rune);
+    if (n && stable(rune)) continue;
+    char plain = ' ';
+    if (n && rune >= 0xff01 && rune <= 0xff5e)
+      plain = (char)(rune - 0xff01 + '!');
+    else if (n && rune != 0x3000 && rune != 0xa0)
       return at;
-    }
+    skill__buf_add(buf, text + copied, at - copied);
+    skill__buf_char(buf, plain);
+    if (!n) n = 1;
+    copied = at + n;
   }
+  skill__buf_add(buf, text + copied, length - copied);
   return length;
 }
 
@@ -115,20 +106,12 @@ static void map_valid(struct skill__buf *buf, const char *text, size_t length) {
   }
 }
 
+/* A combining mark changes the character before it, so a stretch is copied or folded as a whole. */
 void skill__fold_compat(struct skill__buf *buf, const char *text, size_t length) {
-  size_t at = 0;
-  while (at < length) {
-    /* A combining mark changes the character before it, so a stretch between blanks is folded as a whole. */
-    size_t end = at;
-    while (end < length && (unsigned char)text[end] < 0x80) end++;
-    while (end < length && (unsigned char)text[end] > ' ') end++;
-    size_t mark = buf->length;
-    if (copy_stable(buf, text + at, end - at) < end - at) {
-      buf->length = mark;
-      map_valid(buf, text + at, end - at);
-    }
-    at = end;
-  }
+  size_t mark = buf->length;
+  if (copy_stable(buf, text, length) == length) return;
+  buf->length = mark;
+  map_valid(buf, text, length);
 }
 
 void skill__fold_word(struct skill__buf *buf, const char *text, size_t length) {

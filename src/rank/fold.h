@@ -15,8 +15,9 @@ enum skill__char { SKILL__CHAR_OTHER, SKILL__CHAR_WORD, SKILL__CHAR_JOINER, SKIL
  */
 enum skill__char skill__char_kind(uint32_t rune);
 
-/* Appends `text` in compatibility form (NFKC) without changing case, so that fullwidth letters, ligatures and
- * half-width kana read as their plain forms. Invalid bytes become blanks. Fails only by the buffer's status. */
+/* Appends `text`, a stretch between blanks, in compatibility form (NFKC) without changing case, so that fullwidth
+ * letters, ligatures and half-width kana read as their plain forms. Invalid bytes become blanks. Fails only by the
+ * buffer's status. */
 void skill__fold_compat(struct skill__buf *buf, const char *text, size_t length);
 
 /* Appends the word case-folded and without combining marks: "Résumé" reads as "resume". */

@@ -4,6 +4,8 @@
  */
 #include "lib/check.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "rank/analyze.h"
@@ -88,6 +90,55 @@ static void words_without_end_are_left_out(void **state) {
   assert_tokens_of(text, sizeof text, "");
 }
 
+static void tokens_keep_the_order_of_the_text(void **state) {
+  (void)state;
+  assert_tokens(
+      "parser internationalizations C# caf\xc3\xa9 \xe5\x90\x88\xe5\x90\x8c next.js x_y parsers",
+      "parser internation c# cafe \xe5\x90\x88\xe5\x90\x8c #\xe5\x90\x88 #\xe5\x90\x8c nextj js x y xy parser");
+  assert_tokens("a. b.c API, MiXed end.", "b c api mi xed mix end");
+}
+
+struct remembering {
+  struct skill__analyzer *analyzer;
+  size_t tokens, remembered;
+};
+
+/* What was noted beside a word before must be this word's. */
+static int note(void *user, const char *text, size_t length, unsigned flags) {
+  struct remembering *all = user;
+  uint32_t *memo = skill__analyzer_memo(all->analyzer), code = 1;
+  for (size_t i = 0; i < length; i++) code = code * 31 + (unsigned char)text[i];
+  all->tokens++;
+  if (!memo) return 0;
+  if (*memo) assert_int_equal(*memo, code + flags);
+  all->remembered += *memo != 0;
+  *memo = code + flags;
+  return 0;
+}
+
+static void a_note_stays_with_its_word_however_many_there_are(void **state) {
+  (void)state;
+  enum { WORDS = 60000 };
+  struct remembering all = {NULL, 0, 0};
+  char *text = malloc(WORDS * 16);
+  size_t length = 0;
+  assert_non_null(text);
+  for (uint32_t i = 0; i < WORDS; i++) /* some of them often, most of them once */
+    length += (size_t)sprintf(text + length, "w%ux%u ", i % 3 ? i % 500 : i, i % 2);
+  assert_int_equal(skill__analyzer_new(&all.analyzer), 0);
+  for (int round = 0; round < 2; round++) {
+    assert_int_equal(skill__analyze(all.analyzer, text, length, note, &all), 0);
+    assert_int_equal(all.tokens, (round + 1) * WORDS);
+  }
+  assert_true(all.remembered > WORDS);
+  skill__analyzer_trim(all.analyzer);
+  all.remembered = 0;
+  assert_int_equal(skill__analyze(all.analyzer, "w1x1 w2x0", 9, note, &all), 0);
+  assert_int_equal(all.remembered, 0);
+  skill__analyzer_free(all.analyzer);
+  free(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(words_are_folded_stemmed_and_freed_of_filler),
@@ -96,6 +147,8 @@ int main(void) {
       cmocka_unit_test(scripts_without_blanks_become_pairs_and_single_characters),
       cmocka_unit_test(invalid_bytes_separate_words),
       cmocka_unit_test(words_without_end_are_left_out),
+      cmocka_unit_test(tokens_keep_the_order_of_the_text),
+      cmocka_unit_test(a_note_stays_with_its_word_however_many_there_are),
   };
   return cmocka_run_group_tests_name("rank_analyze", tests, NULL, NULL);
 }

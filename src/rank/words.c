@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A cache of two places for each hash, which grows while words push each other out. Fails only when memory is out;
+ * where growing fails it stays as it is.
+ */
+#include "rank/words.h"
+
+#include <libstemmer.h>
+
+#include "rank/analyze.h"
+#include "util/alloc.h"
+
+enum { FEWEST = 2048, MOST = 32768 };
+
+struct skill__words {
+  struct sb_stemmer *stemmer;
+  struct skill__word *slots; /* in pairs */
+  uint32_t count, pushed;    /* slots; words pushed out since it last grew */
+};
+
+int skill__words_new(struct skill__words **out) {
+  struct skill__words *words = skill__calloc(1, sizeof *words);
+  if (!words) return SKILL_ENOMEM;
+  words->stemmer = sb_stemmer_new("english", "UTF_8");
+  words->slots = skill__calloc(FEWEST, sizeof *words->slots);
+  words->count = FEWEST;
+  if (!words->stemmer || !words->slots) {
+    skill__words_free(words);
+    return SKILL_ENOMEM;
+  }
+  *out = words;
+  return 0;
+}
+
+void skill__words_free(struct skill__words *words) {
+  if (!words) return;
+  if (words->stemmer) sb_stemmer_delete(words->stemmer);
+  skill__free(words->slots);
+  skill__free(words);
+}
+
+void skill__words_trim(struct skill__words *words) {
+  if (words->count == FEWEST) return;
+  struct skill__word *slots = skill__calloc(FEWEST, sizeof *slots);
+  if (!slots) return;
+  skill__free(words->slots);
+  words->slots = slots;
+  words->count = FEWEST;
+  words->pushed = 0;
+}
+
+const char *skill__words_stem(struct skill__words *words, const char *word, size_t length, enum skill__word_kind kind,
+                              size_t *stem_length) {
+  *stem_length = 0;
+  if (kind == SKILL__WORD_PAIR) {
+    *stem_length = skill__stop_cjk(word, length) ? 0 : length;
+    return word;
+  }
+  if (kind == SKILL__WORD_PLAIN && skill__stop_word(word, length)) return "";
+  const sb_symbol *text = sb_stemmer_stem(words->stemmer, (const sb_symbol *)word, (int)length);
+  if (!text) return NULL;
+  size_t n = (size_t)sb_stemmer_length(words->stemmer);
+  /* Snowball leaves the plural of words without a vowel: pdfs, csvs, https. */
+  if (n >= 4 && text[n - 1] == 's' && text[n - 2] != 's' && strcspn((const char *)text, "aeiouy") == n) --n;
+  *stem_length = n;
+  return (const char *)text;
+}
+
+/* --- the cache ---------------------------------------------------------------------------------------------------- */
+
+static struct skill__word_key key_of(const struct skill__word *word) {
+  struct skill__word_key key;
+  uint32_t end;
+  memcpy(&key.a, word->text, 8);
+  memcpy(&key.b, word->text + 8, 8);
+  memcpy(&end, word->text + 16, 4);
+  key.c = end;
+  return key;
+}
+
+static bool same(const struct skill__word *word, struct skill__word_key key, enum skill__word_kind kind) {
+  struct skill__word_key other = key_of(word);
+  return ((other.a ^ key.a) | (other.b ^ key.b) | (other.c ^ key.c)) == 0 && word->used && word->kind == kind;
+}
+
+static void grow(struct skill__words *words) {
+  uint32_t count = words->count * 4;
+  struct skill__word *slots = skill__calloc(count, sizeof *slots);
+  words->pushed = 0;
+  if (!slots) return;
+  for (uint32_t i = 0; i < words->count; i++) {
+    const struct skill__word *word = &words->slots[i];
+    if (!word->used) continue;
+    uint32_t at = skill__words_place(key_of(word), (enum skill__word_kind)word->kind) & (count - 1);
+    slots[slots[at].used ? at ^ 1 : at] = *word;
+  }
+  skill__free(words->slots);
+  words->slots = slots;
+  words->count = count;
+}
+
+/* Fills a word; false where its stem is not its beginning and a short tail. */
+static bool fill(struct skill__word *word, const char *text, const char *stem, size_t length) {
+  size_t keep = 0;
+  while (keep < length && keep < SKILL__WORD_SHORT && stem[keep] == text[keep]) keep++;
+  if (length - keep > sizeof word->tail) return false;
+  memcpy(word->tail, stem + keep, length - keep);
+  word->keep = (uint8_t)keep;
+  word->tail_length = (uint8_t)(length - keep);
+  return true;
+}
+
+void skill__words_expect(const struct skill__words *words, uint32_t place) {
+  __builtin_prefetch(&words->slots[place & (words->count - 1)]);
+}
+
+struct skill__word *skill__words_find(struct skill__words *words, struct skill__word_key key, uint32_t place,
+                                      size_t length, enum skill__word_kind kind) {
+  uint32_t at = place & (words->count - 1);
+  if (same(&words->slots[at], key, kind)) return &words->slots[at];
+  if (same(&words->slots[at ^ 1], key, kind)) return &words->slots[at ^ 1];
+  struct skill__word word = {.kind = (uint8_t)kind, .used = true};
+  size_t stem_length = 0;
+  memcpy(word.text, &key, sizeof word.text);
+  const char *stem = skill__words_stem(words, word.text, length, kind, &stem_length);
+  if (!stem || !fill(&word, word.text, stem, stem_length)) return NULL;
+  if (words->slots[at].used && ++words->pushed > words->count / 2 && words->count < MOST) grow(words);
+  at = place & (words->count - 1);
+  words->slots[at ^ 1] = words->slots[at]; /* the newer one stays */
+  words->slots[at] = word;
+  return &words->slots[at];
+}

@@ -42,7 +42,7 @@ static void print_peer(uint32_t skills, const char *label, const struct outcome 
          peer->memory / (table->memory > 0.1 ? table->memory : 0.1));
 }
 
-static struct medians run_set(struct set *set, const struct settings *settings) {
+static struct medians run_set(const struct set *set, const struct settings *settings) {
   struct outcome words = run_ours(set, settings, "");
   print(set->count, "skillet words", &words);
   printf("%8u  index and dictionary %.2f MB, %.2f of the text's %.1f MB; as exhaustive: %zu of %d\n", set->count,

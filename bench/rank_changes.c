@@ -7,7 +7,7 @@
 #include "bench/bench.h"
 #include "bench/rank_run.h"
 
-void run_changes(struct set *set, const struct settings *settings) {
+void run_changes(const struct set *set, const struct settings *settings) {
   enum { CHANGES = 400 };
   static double added[CHANGES], removed[CHANGES];
   uint64_t took = 0;
@@ -73,7 +73,7 @@ static void open_and_ask(const char *path, const SkillRankerOptions *options, co
   skill_ranker_free(ranker);
 }
 
-void run_opened(struct set *set, const struct settings *settings, const char *table) {
+void run_opened(const struct set *set, const struct settings *settings, const char *table) {
   enum { TIMES = 11 };
   char path[] = "/tmp/skillet-rank-XXXXXX";
   double opened[TIMES], first[TIMES];

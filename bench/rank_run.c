@@ -51,20 +51,22 @@ static SkillRanker *make_ranker(const struct settings *settings, const char *tab
   return ranker;
 }
 
+static void add(SkillRanker *ranker, const struct set_item *item) {
+  SkillMetadata metadata = {
+      .name = item->name, .description = item->text, .tags = {.items = item->tags, .count = item->tag_count}};
+  BENCH_CHECK(skill_ranker_add(ranker, &metadata, item->body, item->body ? strlen(item->body) : 0, NULL) == 0);
+}
+
 /* Making the text is not counted in `took`. */
-SkillRanker *run_fill(struct set *set, const struct settings *settings, const char *table, uint64_t *took) {
+SkillRanker *run_fill(const struct set *set, const struct settings *settings, const char *table, uint64_t *took) {
+  static struct set_item items[SET_BATCH];
   uint64_t then = run_cpu();
   SkillRanker *ranker = make_ranker(settings, table);
   SkillRankSnapshot *snapshot = NULL;
   *took = run_cpu() - then;
-  for (uint32_t i = 0; i < set->count; i++) {
-    struct set_item item;
-    set_item(set, i, &item);
-    SkillMetadata metadata = {
-        .name = item.name, .description = item.text, .tags = {.items = item.tags, .count = item.tag_count}};
-    size_t length = item.body ? strlen(item.body) : 0;
+  for (uint32_t from = 0, count; (count = set_batch(set, from, items)) > 0; from += count) {
     then = run_cpu();
-    BENCH_CHECK(skill_ranker_add(ranker, &metadata, item.body, length, NULL) == 0);
+    for (uint32_t i = 0; i < count; i++) add(ranker, &items[i]);
     *took += run_cpu() - then;
   }
   then = run_cpu();
@@ -90,7 +92,8 @@ static double ask(const SkillRankSnapshot *snapshot, const char *text) {
   return took;
 }
 
-static double reciprocal_rank(const SkillRankSnapshot *snapshot, struct set *set, const struct question *question) {
+static double reciprocal_rank(const SkillRankSnapshot *snapshot, const struct set *set,
+                              const struct question *question) {
   SkillQuery query = {.text = question->text, .limit = TOP, .floor = -1};
   SkillRanking *ranking = NULL;
   struct set_item item;
@@ -118,7 +121,7 @@ static bool same_as_exhaustive(const SkillRankSnapshot *snapshot, const char *te
   return same;
 }
 
-struct outcome run_ours(struct set *set, const struct settings *settings, const char *table) {
+struct outcome run_ours(const struct set *set, const struct settings *settings, const char *table) {
   struct outcome outcome = {0};
   SkillRankSnapshot *snapshot = NULL;
   uint64_t building = 0;
@@ -152,15 +155,15 @@ struct outcome run_ours(struct set *set, const struct settings *settings, const 
 
 /* --- peers -------------------------------------------------------------------------------------------------------- */
 
-static uint64_t fill_peer(struct set *set, const struct peer *peer, void **db) {
+static uint64_t fill_peer(const struct set *set, const struct peer *peer, void **db) {
+  static struct set_item items[SET_BATCH];
   uint64_t then = run_cpu();
   *db = peer->open();
   uint64_t took = run_cpu() - then;
-  for (uint32_t i = 0; i < set->count; i++) {
-    struct set_item item;
-    set_item(set, i, &item);
+  for (uint32_t from = 0, count; (count = set_batch(set, from, items)) > 0; from += count) {
     then = run_cpu();
-    peer->add(*db, i, item.name, item.joined, item.text, item.body);
+    for (uint32_t i = 0; i < count; i++)
+      peer->add(*db, from + i, items[i].name, items[i].joined, items[i].text, items[i].body);
     took += run_cpu() - then;
   }
   then = run_cpu();
@@ -181,7 +184,7 @@ static double ask_peer(const struct peer *peer, void *db, const char *text) {
   return least;
 }
 
-struct outcome run_peer(struct set *set, const struct settings *settings, const struct peer *peer) {
+struct outcome run_peer(const struct set *set, const struct settings *settings, const struct peer *peer) {
   struct outcome outcome = {0};
   size_t queries = settings->peer_queries < settings->queries ? settings->peer_queries : settings->queries;
   double *took = calloc(queries + 1, sizeof *took), before = resident();

@@ -35,15 +35,15 @@ uint64_t run_cpu(void);
 double run_share(double *values, size_t count, double share);
 
 /* A ranker over the whole set. `table` NULL: where it is found, "": none. */
-SkillRanker *run_fill(struct set *set, const struct settings *settings, const char *table, uint64_t *took);
+SkillRanker *run_fill(const struct set *set, const struct settings *settings, const char *table, uint64_t *took);
 
-struct outcome run_ours(struct set *set, const struct settings *settings, const char *table);
-struct outcome run_peer(struct set *set, const struct settings *settings, const struct peer *peer);
+struct outcome run_ours(const struct set *set, const struct settings *settings, const char *table);
+struct outcome run_peer(const struct set *set, const struct settings *settings, const struct peer *peer);
 
 /* Adding and removing in a full catalogue, each followed by a query that must see it. */
-void run_changes(struct set *set, const struct settings *settings);
+void run_changes(const struct set *set, const struct settings *settings);
 
 /* Opening a saved index and asking it at once: the answers must be those of the index that was saved. */
-void run_opened(struct set *set, const struct settings *settings, const char *table);
+void run_opened(const struct set *set, const struct settings *settings, const char *table);
 
 #endif

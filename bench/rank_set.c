@@ -144,20 +144,36 @@ void set_free(struct set *set) {
 
 /* --- both --------------------------------------------------------------------------------------------------------- */
 
-void set_item(struct set *set, uint32_t number, struct set_item *item) {
-  if (set->files) {
-    const struct set_file *file = &set->files[number];
-    *item = (struct set_item){
-        .name = file->name, .text = file->text, .joined = file->joined, .tags = {file->joined}, .body = file->body};
-    item->tag_count = file->joined[0] != '\0';
+static void fill_generated(struct set_item *item) {
+  struct corpus_skill *skill = &item->generated;
+  item->name = skill->name;
+  item->text = skill->text;
+  item->joined = skill->tags;
+  memcpy(item->split, skill->tags, sizeof item->split);
+  for (char *tag = strtok(item->split, " "); tag && item->tag_count < SET_TAGS; tag = strtok(NULL, " "))
+    item->tags[item->tag_count++] = tag;
+}
+
+void set_item(const struct set *set, uint32_t number, struct set_item *item) {
+  item->tag_count = 0;
+  item->body = NULL;
+  if (!set->files) {
+    corpus_skill(set->corpus, number, &item->generated);
+    fill_generated(item);
     return;
   }
-  struct corpus_skill *skill = &set->generated;
-  corpus_skill(set->corpus, number, skill);
-  *item = (struct set_item){.name = skill->name, .text = skill->text, .joined = skill->tags};
-  memcpy(set->split, skill->tags, sizeof set->split);
-  for (char *tag = strtok(set->split, " "); tag && item->tag_count < SET_TAGS; tag = strtok(NULL, " "))
-    item->tags[item->tag_count++] = tag;
+  const struct set_file *file = &set->files[number];
+  item->name = file->name;
+  item->text = file->text;
+  item->joined = item->tags[0] = file->joined;
+  item->tag_count = file->joined[0] != '\0';
+  item->body = file->body;
+}
+
+uint32_t set_batch(const struct set *set, uint32_t number, struct set_item *items) {
+  uint32_t count = 0;
+  for (; count < SET_BATCH && number + count < set->count; count++) set_item(set, number + count, &items[count]);
+  return count;
 }
 
 /* --- questions ---------------------------------------------------------------------------------------------------- */
@@ -188,7 +204,7 @@ static void ask_file(const struct set *set, uint64_t state, uint32_t target, cha
   if (!length) snprintf(out, SET_QUESTION, "%s", file->name);
 }
 
-struct question *set_questions(struct set *set, size_t count) {
+struct question *set_questions(const struct set *set, size_t count) {
   struct question *questions = calloc(count + 1, sizeof *questions);
   BENCH_CHECK(questions);
   for (size_t q = 0; q < count; q++) {

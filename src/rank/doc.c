@@ -8,10 +8,10 @@
  */
 #include "rank/doc.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "rank/fields.h"
+#include "rank/sort.h"
 #include "util/alloc.h"
 
 static void add_text(struct skill__buf *buf, const char *text, size_t length) {
@@ -39,38 +39,39 @@ static size_t ids_size(const uint32_t *ids, size_t count) {
   return bytes;
 }
 
+static void add_numbers(struct skill__buf *buf, const uint32_t *ids, size_t count) {
+  enum { RUN = 64 };
+  uint8_t bytes[5 * RUN];
+  for (size_t from = 0; from < count; from += RUN) {
+    size_t to = count - from < RUN ? count : from + RUN, length = 0;
+    for (size_t i = from; i < to; i++) length += skill__varint_put(bytes + length, ids[i]);
+    skill__buf_add(buf, bytes, length);
+  }
+}
+
 /* How many, how many bytes, and then the numbers; only "none" where there are none. */
 static void add_span(struct skill__buf *buf, const uint32_t *ids, size_t count) {
   skill__varint_add(buf, (uint32_t)count);
   if (count) skill__varint_add(buf, (uint32_t)ids_size(ids, count));
-  for (size_t i = 0; i < count; i++) skill__varint_add(buf, ids[i]);
-}
-
-static int by_number(const void *a, const void *b) {
-  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-  return (x > y) - (x < y);
+  add_numbers(buf, ids, count);
 }
 
 /* The same for a bag: each number once, as the distance from the last, with how often it is there. */
-static void add_bag(struct skill__buf *buf, uint32_t *ids, size_t count) {
-  size_t distinct = 0, bytes = 0;
-  if (count) qsort(ids, count, sizeof *ids, by_number);
-  for (int pass = 0; pass < 2; pass++) {
-    if (pass) skill__varint_add(buf, (uint32_t)distinct);
-    if (pass && distinct) skill__varint_add(buf, (uint32_t)bytes);
-    uint32_t last = 0;
-    for (size_t i = 0, end; i < count; i = end) {
-      for (end = i + 1; end < count && ids[end] == ids[i];) end++;
-      if (pass) {
-        skill__varint_add(buf, ids[i] - last);
-        skill__varint_add(buf, (uint32_t)(end - i));
-      } else {
-        distinct++;
-        bytes += varint_size(ids[i] - last) + varint_size((uint32_t)(end - i));
-      }
-      last = ids[i];
-    }
+static int add_bag(struct skill__buf *buf, struct skill__ids *ids, struct skill__ids *scratch) {
+  size_t distinct = 0, count = ids->count;
+  if (SKILL__GROW(scratch->ids, scratch->capacity, 2 * count)) return SKILL_ENOMEM;
+  uint32_t *pairs = scratch->ids, last = 0;
+  skill__sort_numbers(ids->ids, scratch->ids, count);
+  for (size_t i = 0, end; i < count; i = end) {
+    for (end = i + 1; end < count && ids->ids[end] == ids->ids[i];) end++;
+    pairs[2 * distinct] = ids->ids[i] - last;
+    pairs[2 * distinct++ + 1] = (uint32_t)(end - i);
+    last = ids->ids[i];
   }
+  skill__varint_add(buf, (uint32_t)distinct);
+  if (distinct) skill__varint_add(buf, (uint32_t)ids_size(pairs, 2 * distinct));
+  add_numbers(buf, pairs, 2 * distinct);
+  return 0;
 }
 
 static void add_tags(struct skill__buf *buf, const SkillMetadata *metadata) {
@@ -101,7 +102,7 @@ static void add_tools(struct skill__buf *buf, const struct skill__index_fields *
   }
 }
 
-static void add_fields(struct skill__buf *buf, struct skill__index_fields *fields) {
+static int add_fields(struct skill__buf *buf, struct skill__index_fields *fields) {
   uint32_t present = 0;
   skill__varint_add(buf, (uint32_t)fields->tool_count);
   for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) present |= (uint32_t)(fields->length[f] > 0) << f;
@@ -111,7 +112,7 @@ static void add_fields(struct skill__buf *buf, struct skill__index_fields *field
     if (!ids->count) continue;
     if (f == SKILL_RANK_BODY) {
       skill__varint_add(buf, (uint32_t)ids->count);
-      add_bag(buf, ids->ids, ids->count);
+      if (add_bag(buf, ids, &fields->scratch)) return SKILL_ENOMEM;
     } else if (fields->tool_count && of_tools(f)) {
       skill__varint_add(buf, (uint32_t)ids->count);
     } else {
@@ -119,13 +120,14 @@ static void add_fields(struct skill__buf *buf, struct skill__index_fields *field
     }
   }
   add_tools(buf, fields);
+  return buf->status;
 }
 
 int skill__doc_encode(struct skill__buf *buf, struct skill__dict *dict, struct skill__analyzer *analyzer,
-                      const SkillMetadata *metadata, const char *body, size_t body_length) {
-  struct skill__index_fields fields;
+                      struct skill__index_fields *fields, const SkillMetadata *metadata, const char *body,
+                      size_t body_length) {
   size_t start = buf->length;
-  int status = skill__index_fields_read(&fields, dict, analyzer, metadata, body, body_length);
+  int status = skill__index_fields_read(fields, dict, analyzer, metadata, body, body_length);
   if (!status) {
     bool hidden = metadata->unlisted || metadata->disable_model_invocation;
     skill__buf_char(buf, hidden ? SKILL__DOC_UNLISTED : 0);
@@ -133,14 +135,12 @@ int skill__doc_encode(struct skill__buf *buf, struct skill__dict *dict, struct s
     skill__buf_char(buf, metadata->source != NULL);
     if (metadata->source) add_text(buf, metadata->source, strlen(metadata->source));
     add_tags(buf, metadata);
-    add_fields(buf, &fields);
-    status = buf->status;
+    status = add_fields(buf, fields);
   }
   if (status) {
     buf->length = start;
     buf->status = 0;
   }
-  skill__index_fields_fini(&fields);
   return status;
 }
 

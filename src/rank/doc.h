@@ -45,9 +45,13 @@ struct skill__doc {
   const uint8_t *tools;
 };
 
-/* Appends the encoded skill. `body` may be NULL. SKILL_ENOMEM: the buffer's length is as it was. */
+struct skill__index_fields;
+
+/* Appends the encoded skill. `body` may be NULL, `fields` is scratch. SKILL_ENOMEM: the buffer's length is as it was.
+ */
 int skill__doc_encode(struct skill__buf *buf, struct skill__dict *dict, struct skill__analyzer *analyzer,
-                      const SkillMetadata *metadata, const char *body, size_t body_length);
+                      struct skill__index_fields *fields, const SkillMetadata *metadata, const char *body,
+                      size_t body_length);
 
 void skill__doc_decode(const uint8_t *at, struct skill__doc *doc);
 

@@ -28,7 +28,8 @@ static int token(void *user, const char *text, size_t length, unsigned flags) {
   uint32_t *memo = skill__analyzer_memo(reader->analyzer);
   uint32_t id = memo && *memo ? *memo - 1 : skill__dict_intern(reader->dict, text, length);
   if (memo && id != SKILL__DICT_NONE) *memo = id + 1;
-  if (id == SKILL__DICT_NONE || SKILL__GROW(ids->ids, ids->capacity, ids->count + 1)) return SKILL_ENOMEM;
+  if (id == SKILL__DICT_NONE) return SKILL_ENOMEM;
+  if (ids->count == ids->capacity && SKILL__GROW(ids->ids, ids->capacity, ids->count + 1)) return SKILL_ENOMEM;
   ids->ids[ids->count++] = id;
   return 0;
 }
@@ -119,7 +120,8 @@ int skill__index_fields_read(struct skill__index_fields *fields, struct skill__d
                              struct skill__analyzer *analyzer, const SkillMetadata *metadata, const char *body,
                              size_t body_length) {
   struct reader reader = {fields, dict, analyzer, SKILL_RANK_NAME};
-  memset(fields, 0, sizeof *fields);
+  for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) fields->ids[f].count = 0;
+  fields->tool_count = 0;
   int status = read_text(&reader, SKILL_RANK_NAME, metadata->name);
   if (!status) status = read_list(&reader, SKILL_RANK_TAGS, metadata->tags);
   if (!status) status = read_text(&reader, SKILL_RANK_TAGS, metadata->category);
@@ -135,6 +137,14 @@ int skill__index_fields_read(struct skill__index_fields *fields, struct skill__d
 
 void skill__index_fields_fini(struct skill__index_fields *fields) {
   for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) skill__free(fields->ids[f].ids);
+  skill__free(fields->scratch.ids);
   skill__free(fields->tools);
   memset(fields, 0, sizeof *fields);
+}
+
+void skill__index_fields_trim(struct skill__index_fields *fields) {
+  enum { USUAL = 4096 };
+  size_t held = fields->scratch.capacity + fields->tool_capacity;
+  for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) held += fields->ids[f].capacity;
+  if (held > USUAL) skill__index_fields_fini(fields);
 }

@@ -19,17 +19,22 @@ struct skill__tool_range {
   uint32_t start[4], end[4];
 };
 
+/* Zero-initialise; one may serve for any number of skills, one after the other, so that its memory is taken once. */
 struct skill__index_fields {
   struct skill__ids ids[SKILL_RANK_FIELD_COUNT];
   uint32_t length[SKILL_RANK_FIELD_COUNT];
   struct skill__tool_range *tools;
   size_t tool_count, tool_capacity; /* 0 unless there are several */
+  struct skill__ids scratch;        /* of encoding */
 };
 
-/* Reads all fields. SKILL_ENOMEM. Release with skill__index_fields_fini in either case. */
+/* Reads all fields in place of what was read before. SKILL_ENOMEM. Release with skill__index_fields_fini. */
 int skill__index_fields_read(struct skill__index_fields *fields, struct skill__dict *dict,
                              struct skill__analyzer *analyzer, const SkillMetadata *metadata, const char *body,
                              size_t body_length);
 void skill__index_fields_fini(struct skill__index_fields *fields);
+
+/* Gives the memory back that one large skill made them take. */
+void skill__index_fields_trim(struct skill__index_fields *fields);
 
 #endif

@@ -148,9 +148,11 @@ size_t skill__gather_doc(struct skill__gather *gather, const struct skill__doc *
 }
 
 uint8_t skill__gather_take(struct skill__gather *gather, uint32_t id) {
-  double x = (double)gather->skill[id], y = gather->several ? (double)gather->best[id] : x, k1 = gather->k1;
-  double sum = x * (k1 + 1) / (x + k1) + SKILL__TOOL_SHARE * y * (k1 + 1) / (y + k1);
-  gather->skill[id] = gather->best[id] = 0;
-  long impact = lround(sum / gather->step);
+  double x = (double)gather->skill[id], k1 = gather->k1, sum = x * (k1 + 1) / (x + k1);
+  double y = gather->several ? (double)gather->best[id] : x;
+  sum += SKILL__TOOL_SHARE * (gather->several ? y * (k1 + 1) / (y + k1) : sum);
+  gather->skill[id] = 0;
+  if (gather->several) gather->best[id] = 0;
+  int impact = (int)(sum / gather->step + 0.5);
   return (uint8_t)(impact < 1 ? 1 : impact > SKILL__IMPACT_TOP ? SKILL__IMPACT_TOP : impact);
 }

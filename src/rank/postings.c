@@ -6,11 +6,11 @@
 #include "rank/postings.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "rank/impact.h"
 #include "rank/segment.h"
+#include "rank/sort.h"
 #include "util/alloc.h"
 
 struct entry {
@@ -45,11 +45,6 @@ static int take_doc(struct build *build, const struct skill__segment *segment, u
   return full ? SKILL_ENOMEM : 0;
 }
 
-static int by_number(const void *x, const void *y) {
-  uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-  return (a > b) - (a < b);
-}
-
 static void measure_term(const uint8_t *impacts, uint32_t count, uint8_t *most, uint8_t *square) {
   double sum = 0;
   *most = 0;
@@ -72,7 +67,7 @@ static int lay_out(struct build *build, struct skill__postings *out) {
     skill__postings_free(out);
     return SKILL_ENOMEM;
   }
-  if (terms) qsort(build->terms, terms, sizeof *build->terms, by_number);
+  skill__sort_numbers(build->terms, start, terms); /* not filled yet: scratch */
   for (size_t i = 0; i < terms; i++) {
     uint32_t count = build->gather->index[build->terms[i]];
     ids[i] = build->terms[i];

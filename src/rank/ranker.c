@@ -38,6 +38,7 @@ void skill_ranker_free(SkillRanker *ranker) {
   skill__stats_fini(&ranker->stats);
   skill__free(ranker->seen.stamp);
   skill__gather_fini(&ranker->gather);
+  skill__index_fields_fini(&ranker->fields);
   skill__analyzer_free(ranker->analyzer);
   skill__shared_release(ranker->shared);
   skill__free(ranker);
@@ -56,13 +57,14 @@ size_t skill_ranker_count(const SkillRanker *ranker) {
 /* Where a name is: the part's index, part_count for the builder, or SIZE_MAX. */
 static size_t locate(const SkillRanker *ranker, const char *name, uint32_t *doc) {
   size_t length = strlen(name);
+  uint32_t hash = skill__name_hash(name, length);
   *doc = skill__names_find(ranker->builder.names, ranker->builder.name_mask, (const uint8_t *)ranker->builder.blob.data,
-                           ranker->builder.at, ranker->builder_dead, name, length);
+                           ranker->builder.at, ranker->builder_dead, name, length, hash);
   if (*doc != UINT32_MAX) return ranker->part_count;
   for (size_t i = ranker->part_count; i-- > 0;) {
     const struct skill__segment *segment = ranker->parts[i].segment;
     *doc = skill__names_find(segment->names, segment->name_mask, segment->blob, segment->at, ranker->parts[i].dead,
-                             name, length);
+                             name, length, hash);
     if (*doc != UINT32_MAX) return i;
   }
   return SIZE_MAX;
@@ -82,8 +84,8 @@ int skill_ranker_add(SkillRanker *ranker, const SkillMetadata *metadata, const c
   }
   size_t offset = builder->blob.length;
   if (ranker->shared->ignore_body) body = NULL;
-  int status =
-      skill__doc_encode(&builder->blob, ranker->shared->dict, ranker->analyzer, metadata, body, body ? body_length : 0);
+  int status = skill__doc_encode(&builder->blob, ranker->shared->dict, ranker->analyzer, &ranker->fields, metadata,
+                                 body, body ? body_length : 0);
   if (status) return skill_error_set(err, status, "ranker: %s: %s", metadata->name, skill_strerror(status));
   struct skill__doc doc;
   skill__doc_decode((const uint8_t *)builder->blob.data + offset, &doc);

@@ -13,34 +13,42 @@
 
 /* --- names -------------------------------------------------------------------------------------------------------- */
 
+static uint32_t tag_of(uint32_t hash) {
+  return hash & ~(uint32_t)SKILL__NAME_NUMBER;
+}
+
 static void names_put(uint32_t *names, uint32_t mask, const uint8_t *blob, const uint32_t *at, uint32_t doc) {
   size_t length = 0;
   const char *name = skill__doc_name(blob + at[doc], &length);
-  uint32_t i = skill__name_hash(name, length) & mask;
+  uint32_t hash = skill__name_hash(name, length), i = hash & mask;
   while (names[i]) i = (i + 1) & mask;
-  names[i] = doc + 1;
+  names[i] = tag_of(hash) | (doc + 1);
 }
 
 uint32_t skill__names_find(const uint32_t *names, uint32_t mask, const uint8_t *blob, const uint32_t *at,
-                           const struct skill__dead *dead, const char *name, size_t length) {
+                           const struct skill__dead *dead, const char *name, size_t length, uint32_t hash) {
   if (!names) return UINT32_MAX;
-  for (uint32_t i = skill__name_hash(name, length) & mask; names[i]; i = (i + 1) & mask) {
+  for (uint32_t i = hash & mask; names[i]; i = (i + 1) & mask) {
+    if (tag_of(names[i]) != tag_of(hash)) continue;
     size_t n = 0;
-    const char *other = skill__doc_name(blob + at[names[i] - 1], &n);
-    if (n == length && memcmp(other, name, n) == 0 && !skill__dead_has(dead, names[i] - 1)) return names[i] - 1;
+    uint32_t doc = (names[i] & SKILL__NAME_NUMBER) - 1;
+    const char *other = skill__doc_name(blob + at[doc], &n);
+    if (n == length && memcmp(other, name, n) == 0 && !skill__dead_has(dead, doc)) return doc;
   }
   return UINT32_MAX;
 }
 
 uint32_t skill__segment_named(const struct skill__segment *segment, const char *name, size_t length, uint32_t *slot) {
   if (!segment->names) return UINT32_MAX;
-  uint32_t start = skill__name_hash(name, length);
+  uint32_t hash = skill__name_hash(name, length);
   for (;;) {
-    uint32_t doc = segment->names[(start + (*slot)++) & segment->name_mask];
-    if (!doc) return UINT32_MAX;
+    uint32_t entry = segment->names[(hash + (*slot)++) & segment->name_mask];
+    if (!entry) return UINT32_MAX;
+    if (tag_of(entry) != tag_of(hash)) continue;
     size_t n = 0;
-    const char *other = skill__doc_name(segment->blob + segment->at[doc - 1], &n);
-    if (skill__name_same(other, n, name, length)) return doc - 1;
+    uint32_t doc = (entry & SKILL__NAME_NUMBER) - 1;
+    const char *other = skill__doc_name(segment->blob + segment->at[doc], &n);
+    if (skill__name_same(other, n, name, length)) return doc;
   }
 }
 
@@ -72,6 +80,7 @@ static int names_grow(struct skill__builder *builder) {
 }
 
 int skill__builder_add(struct skill__builder *builder, size_t offset) {
+  if (builder->count == SKILL__NAME_NUMBER) return SKILL_ELIMIT;
   if (names_grow(builder) || SKILL__GROW(builder->at, builder->capacity, builder->count + 1)) return SKILL_ENOMEM;
   builder->at[builder->count++] = (uint32_t)offset;
   names_put(builder->names, builder->name_mask, (const uint8_t *)builder->blob.data, builder->at,
@@ -82,7 +91,8 @@ int skill__builder_add(struct skill__builder *builder, size_t offset) {
 void skill__builder_drop(struct skill__builder *builder) {
   uint32_t last = (uint32_t)builder->count;
   for (size_t i = 0; i <= builder->name_mask; i++)
-    if (builder->names[i] == last) builder->names[i] = 0; /* it was put last, so no chain runs through it */
+    if ((builder->names[i] & SKILL__NAME_NUMBER) == last)
+      builder->names[i] = 0; /* it was put last, so no chain runs through it */
   builder->blob.length = builder->at[--builder->count];
 }
 

@@ -26,7 +26,7 @@ struct skill__segment {
   uint32_t count;
   const uint8_t *blob;
   const uint32_t *at;    /* count + 1 offsets into blob */
-  const uint32_t *names; /* open addressing over names: number + 1 */
+  const uint32_t *names; /* open addressing over names: number + 1, above it a byte of the name's hash */
   uint32_t name_mask;
   uint32_t dims;
   const uint32_t *rows;   /* count + 1: first vector of each skill, then one for each of its several tools */
@@ -39,7 +39,9 @@ struct skill__segment {
   size_t bytes;           /* memory held */
 };
 
-/* Skills being gathered. */
+enum { SKILL__NAME_NUMBER = 0xffffff }; /* the part of a slot of `names` that is the number */
+
+/* Skills being gathered; at most SKILL__NAME_NUMBER. */
 struct skill__builder {
   struct skill__buf blob;
   uint32_t *at; /* count offsets */
@@ -57,7 +59,8 @@ struct skill__dead {
 void skill__builder_init(struct skill__builder *builder);
 void skill__builder_fini(struct skill__builder *builder);
 
-/* Registers the skill that was just appended to builder->blob at `offset`. SKILL_ENOMEM: nothing changed. */
+/* Registers the skill that was just appended to builder->blob at `offset`. SKILL_ENOMEM, SKILL_ELIMIT: nothing changed.
+ */
 int skill__builder_add(struct skill__builder *builder, size_t offset);
 
 /* Takes back the last one; its number is no longer in the table. */
@@ -74,9 +77,9 @@ int skill__segment_new(struct skill__builder *builder, struct skill__gather *gat
 void skill__segment_retain(struct skill__segment *segment);
 void skill__segment_release(struct skill__segment *segment);
 
-/* The number of a skill with exactly this name, or UINT32_MAX. `dead` may be NULL. */
+/* The number of a skill with exactly this name, or UINT32_MAX. `dead` may be NULL; `hash` is skill__name_hash's. */
 uint32_t skill__names_find(const uint32_t *names, uint32_t mask, const uint8_t *blob, const uint32_t *at,
-                           const struct skill__dead *dead, const char *name, size_t length);
+                           const struct skill__dead *dead, const char *name, size_t length, uint32_t hash);
 
 /* The next skill whose name is the same but for case and separators; start with *slot = 0. UINT32_MAX at the end. */
 uint32_t skill__segment_named(const struct skill__segment *segment, const char *name, size_t length, uint32_t *slot);

@@ -105,6 +105,8 @@ static int merge_last(SkillRanker *ranker) {
 
 int skill__ranker_settle(SkillRanker *ranker) {
   int status = skill__ranker_close(ranker);
+  skill__analyzer_trim(ranker->analyzer);
+  skill__index_fields_trim(&ranker->fields);
   for (size_t i = ranker->part_count; i-- > 0 && !status;)
     if (ranker->parts[i].live == 0) drop_part(ranker, i);
   while (!status && ranker->part_count >= 2) {

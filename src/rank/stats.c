@@ -54,11 +54,15 @@ static int own(struct skill__stats *stats, uint32_t id) {
 
 /* --- each token of a skill ---------------------------------------------------------------------------------------- */
 
-typedef int each_fn(struct skill__stats *stats, uint32_t id);
+/* What happens to each token that was not yet seen under the current stamp: its counts change, or, with `own`, its
+ * block is made the writer's own. */
+struct change {
+  uint32_t skills, tools; /* added; a count that goes down wraps around */
+  bool own;
+};
 
-/* Calls `fn` for tokens not yet seen under the current stamp. */
 static int each(struct skill__stats *stats, struct skill__seen *seen, const struct skill__span *span, bool bag,
-                each_fn *fn) {
+                struct change change) {
   const uint8_t *at = span->ids;
   uint32_t id = 0;
   for (uint32_t i = 0; i < span->count; i++) {
@@ -67,8 +71,13 @@ static int each(struct skill__stats *stats, struct skill__seen *seen, const stru
     if (bag) skill__varint_get(&at);
     if (seen->stamp[id] == seen->now) continue;
     seen->stamp[id] = seen->now;
-    int status = fn(stats, id);
-    if (status) return status;
+    if (change.own) {
+      if (own(stats, id)) return SKILL_ENOMEM;
+      continue;
+    }
+    struct skill__df *df = &stats->blocks[id / SKILL__DF_BLOCK]->df[id % SKILL__DF_BLOCK];
+    df->skills += change.skills;
+    df->tools += change.tools;
   }
   return 0;
 }
@@ -89,23 +98,19 @@ static size_t skill_field(size_t tool_field) {
 
 /* Every distinct token of the skill as a whole. */
 static int each_of_skill(struct skill__stats *stats, struct skill__seen *seen, const struct skill__doc *doc,
-                         const bool *counted, each_fn *fn) {
+                         const bool *counted, struct change change) {
   next_stamp(seen);
   int status = 0;
   for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT && !status; f++)
-    if (counted[f]) status = each(stats, seen, &doc->field[f], f == SKILL_RANK_BODY, fn);
+    if (counted[f]) status = each(stats, seen, &doc->field[f], f == SKILL_RANK_BODY, change);
   const uint8_t *at = doc->tools;
   for (uint32_t t = 0; t < doc->tool_count && !status; t++) {
     struct skill__doc_tool tool;
     skill__doc_next_tool(&at, &tool);
     for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT && !status; f++)
-      if (counted[skill_field(f)]) status = each(stats, seen, &tool.field[f], false, fn);
+      if (counted[skill_field(f)]) status = each(stats, seen, &tool.field[f], false, change);
   }
   return status;
-}
-
-static int own_block(struct skill__stats *stats, uint32_t id) {
-  return own(stats, id);
 }
 
 int skill__stats_prepare(struct skill__stats *stats, struct skill__seen *seen, uint32_t count,
@@ -120,60 +125,27 @@ int skill__stats_prepare(struct skill__stats *stats, struct skill__seen *seen, u
     if (!block) return SKILL_ENOMEM;
     stats->blocks[stats->block_count++] = block;
   }
-  return stats->shared ? each_of_skill(stats, seen, doc, all_fields, own_block) : 0;
+  return stats->shared ? each_of_skill(stats, seen, doc, all_fields, (struct change){0, 0, true}) : 0;
 }
 
 /* --- counting ----------------------------------------------------------------------------------------------------- */
-
-static int skill_up(struct skill__stats *stats, uint32_t id) {
-  stats->blocks[id / SKILL__DF_BLOCK]->df[id % SKILL__DF_BLOCK].skills++;
-  return 0;
-}
-
-static int skill_down(struct skill__stats *stats, uint32_t id) {
-  stats->blocks[id / SKILL__DF_BLOCK]->df[id % SKILL__DF_BLOCK].skills--;
-  return 0;
-}
-
-static int both_up(struct skill__stats *stats, uint32_t id) {
-  struct skill__df *df = &stats->blocks[id / SKILL__DF_BLOCK]->df[id % SKILL__DF_BLOCK];
-  df->skills++;
-  df->tools++;
-  return 0;
-}
-
-static int both_down(struct skill__stats *stats, uint32_t id) {
-  struct skill__df *df = &stats->blocks[id / SKILL__DF_BLOCK]->df[id % SKILL__DF_BLOCK];
-  df->skills--;
-  df->tools--;
-  return 0;
-}
-
-static int tool_up(struct skill__stats *stats, uint32_t id) {
-  stats->blocks[id / SKILL__DF_BLOCK]->df[id % SKILL__DF_BLOCK].tools++;
-  return 0;
-}
-
-static int tool_down(struct skill__stats *stats, uint32_t id) {
-  stats->blocks[id / SKILL__DF_BLOCK]->df[id % SKILL__DF_BLOCK].tools--;
-  return 0;
-}
 
 static void add(uint64_t *sum, uint32_t value, bool up) {
   *sum = up ? *sum + value : *sum - value;
 }
 
 static void change_tools(struct skill__stats *stats, struct skill__seen *seen, const struct skill__doc *doc, bool up) {
+  struct change change = {0, up ? 1 : UINT32_MAX, false};
   uint32_t shared = doc->length[SKILL_RANK_NAME] + doc->length[SKILL_RANK_TAGS];
   const uint8_t *at = doc->tools;
   for (uint32_t t = 0; t < doc->tool_count; t++) {
     struct skill__doc_tool tool;
     skill__doc_next_tool(&at, &tool);
     next_stamp(seen);
-    each(stats, seen, &doc->field[SKILL_RANK_NAME], false, up ? tool_up : tool_down);
-    each(stats, seen, &doc->field[SKILL_RANK_TAGS], false, up ? tool_up : tool_down);
+    each(stats, seen, &doc->field[SKILL_RANK_NAME], false, change);
+    each(stats, seen, &doc->field[SKILL_RANK_TAGS], false, change);
     for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) {
-      each(stats, seen, &tool.field[f], false, up ? tool_up : tool_down);
+      each(stats, seen, &tool.field[f], false, change);
       add(&stats->tool_length[f], tool.field[f].count, up);
     }
     add(&stats->tool_length[SKILL_RANK_TAGS], shared, up);
@@ -182,17 +154,17 @@ static void change_tools(struct skill__stats *stats, struct skill__seen *seen, c
 
 void skill__stats_change(struct skill__stats *stats, struct skill__seen *seen, const struct skill__doc *doc,
                          const bool counted[SKILL_RANK_FIELD_COUNT], bool up) {
-  uint32_t tools = doc->tool_count ? doc->tool_count : 1;
+  uint32_t tools = doc->tool_count ? doc->tool_count : 1, one = up ? 1 : UINT32_MAX;
   stats->skills = up ? stats->skills + 1 : stats->skills - 1;
   stats->tools = up ? stats->tools + tools : stats->tools - tools;
   if (doc->tool_count) stats->groups = up ? stats->groups + 1 : stats->groups - 1;
   for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) add(&stats->length[f], doc->length[f], up);
   if (doc->tool_count) {
-    each_of_skill(stats, seen, doc, counted, up ? skill_up : skill_down);
+    each_of_skill(stats, seen, doc, counted, (struct change){one, 0, false});
     change_tools(stats, seen, doc, up);
     return;
   }
-  each_of_skill(stats, seen, doc, counted, up ? both_up : both_down);
+  each_of_skill(stats, seen, doc, counted, (struct change){one, one, false});
   static const SkillRankField same[] = {SKILL_RANK_NAME, SKILL_RANK_DESCRIPTION, SKILL_RANK_PARAMS,
                                         SKILL_RANK_PARAM_TEXT};
   for (size_t i = 0; i < 4; i++) add(&stats->tool_length[same[i]], doc->length[same[i]], up);

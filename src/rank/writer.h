@@ -7,6 +7,7 @@
 #ifndef SKILL_RANK_WRITER_H
 #define SKILL_RANK_WRITER_H
 
+#include "rank/fields.h"
 #include "rank/impact.h"
 #include "rank/ranker.h"
 
@@ -15,6 +16,7 @@
 struct SkillRanker {
   struct skill__rank_shared *shared;
   struct skill__analyzer *analyzer;
+  struct skill__index_fields fields; /* of the skill that is being added */
   struct skill__stats stats;
   struct skill__seen seen;
   struct skill__gather gather;

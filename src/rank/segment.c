@@ -150,8 +150,7 @@ static void count_bytes(struct skill__segment *segment) {
   size_t rows = segment->rows ? segment->rows[segment->count] : 0;
   segment->bytes = segment->at[segment->count] + (segment->count + 1) * sizeof *segment->at +
                    ((size_t)segment->name_mask + 1) * sizeof(uint32_t) + rows * (segment->dims + sizeof(float)) +
-                   (segment->signs ? rows * SKILL__SKETCH_WORDS * sizeof(uint64_t) : 0) +
-                   skill__postings_bytes(&segment->postings);
+                   (segment->signs ? skill__sketch_size(rows) : 0) + skill__postings_bytes(&segment->postings);
 }
 
 int skill__segment_new(struct skill__builder *builder, struct skill__gather *gather, const struct skill__dict *dict,

@@ -86,7 +86,7 @@ static void put_part(struct skill__buf *buf, const struct skill__part *part) {
   put(buf, s->rows, s->rows ? (s->count + 1ul) * sizeof *s->rows : 0);
   put(buf, s->vectors, (size_t)rows * s->dims);
   put(buf, s->units, rows * sizeof *s->units);
-  put(buf, s->signs, s->signs ? rows * SKILL__SKETCH_WORDS * sizeof *s->signs : 0);
+  put(buf, s->signs, s->signs ? skill__sketch_size(rows) : 0);
   put(buf, s->hidden, s->hidden ? bitmap_size(s->count) : 0);
   put(buf, part->dead ? part->dead->bits : NULL, part->dead ? bitmap_size(s->count) : 0);
   put(buf, p->ids, p->terms * sizeof *p->ids);
@@ -200,7 +200,7 @@ static int take_part(SkillRanker *ranker, struct skill__map *map, struct cursor 
   s->vectors = take(cursor, (size_t)header->rows * s->dims);
   s->units = take(cursor, header->rows * sizeof *s->units);
   bool sketched = s->dims == SKILL__SKETCH_DIMS;
-  s->signs = take(cursor, sketched ? header->rows * SKILL__SKETCH_WORDS * sizeof *s->signs : 0);
+  s->signs = take(cursor, sketched ? skill__sketch_size(header->rows) : 0);
   if (!sketched) s->signs = NULL;
   s->hidden = take(cursor, header->hidden ? bitmap_size(s->count) : 0);
   const uint64_t *dead = take(cursor, header->dead ? bitmap_size(s->count) : 0);

@@ -120,7 +120,7 @@ int skill__vectors_make(struct skill__segment *segment, const struct skill__dict
   int8_t *vectors = skill__malloc(count * dims);
   float *units = skill__malloc(count * sizeof *units);
   bool sketched = dims == SKILL__SKETCH_DIMS;
-  uint64_t *signs = sketched ? skill__malloc(count * SKILL__SKETCH_WORDS * sizeof *signs) : NULL;
+  uint8_t *signs = sketched ? skill__malloc(skill__sketch_size(count)) : NULL;
   if (!bag || !slot_of || !rows || !vectors || !units || (sketched && !signs)) {
     skill__free(rows);
     skill__free(vectors);

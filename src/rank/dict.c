@@ -36,6 +36,7 @@ struct skill__dict {
   uint32_t count;
   uint32_t text_used;
   size_t bytes;
+  float shares[256]; /* what the steps of an entry's share stand for */
 };
 
 /* Block k holds first << k items; the blocks before it hold first * (2^k - 1). */
@@ -91,6 +92,7 @@ int skill__dict_new(const struct skill__terms *terms, struct skill__dict **out) 
     return SKILL_ENOMEM;
   }
   dict->terms = terms;
+  for (size_t i = 0; i < 255; i++) dict->shares[i] = exp2f(-(float)i / 16);
   dict->bytes = sizeof *dict + sizeof *table + FIRST_SLOTS * sizeof(uint32_t);
   atomic_store(&dict->table, table);
   *out = dict;
@@ -202,7 +204,7 @@ const char *skill__dict_text(const struct skill__dict *dict, uint32_t id, size_t
 
 struct skill__term skill__dict_term(const struct skill__dict *dict, uint32_t id) {
   const struct entry *entry = entry_at(dict, id);
-  return (struct skill__term){entry->row, entry->share == 255 ? 0 : exp2f(-(float)entry->share / 16)};
+  return (struct skill__term){entry->row, dict->shares[entry->share]};
 }
 
 uint32_t skill__dict_count(const struct skill__dict *dict) {

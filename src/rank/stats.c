@@ -61,23 +61,34 @@ struct change {
   bool own;
 };
 
+static int change_token(struct skill__stats *stats, struct skill__seen *seen, uint32_t id, struct change change) {
+  if (seen->stamp[id] == seen->now) return 0;
+  seen->stamp[id] = seen->now;
+  if (change.own) return own(stats, id);
+  struct skill__df *df = &stats->blocks[id / SKILL__DF_BLOCK]->df[id % SKILL__DF_BLOCK];
+  df->skills += change.skills;
+  df->tools += change.tools;
+  return 0;
+}
+
+/* By runs, so that memory has time to bring what belongs to each token. */
 static int each(struct skill__stats *stats, struct skill__seen *seen, const struct skill__span *span, bool bag,
                 struct change change) {
+  enum { RUN = 64 };
+  uint32_t ids[RUN], id = 0, done = 0;
   const uint8_t *at = span->ids;
-  uint32_t id = 0;
-  for (uint32_t i = 0; i < span->count; i++) {
-    uint32_t value = skill__varint_get(&at);
-    id = bag ? id + value : value;
-    if (bag) skill__varint_get(&at);
-    if (seen->stamp[id] == seen->now) continue;
-    seen->stamp[id] = seen->now;
-    if (change.own) {
-      if (own(stats, id)) return SKILL_ENOMEM;
-      continue;
+  while (done < span->count) {
+    uint32_t count = span->count - done < RUN ? span->count - done : RUN;
+    for (uint32_t i = 0; i < count; i++) {
+      uint32_t value = skill__varint_get(&at);
+      ids[i] = id = bag ? id + value : value;
+      if (bag) skill__varint_get(&at);
+      __builtin_prefetch(&seen->stamp[id], 1);
+      __builtin_prefetch(&stats->blocks[id / SKILL__DF_BLOCK]->df[id % SKILL__DF_BLOCK], 1);
     }
-    struct skill__df *df = &stats->blocks[id / SKILL__DF_BLOCK]->df[id % SKILL__DF_BLOCK];
-    df->skills += change.skills;
-    df->tools += change.tools;
+    for (uint32_t i = 0; i < count; i++)
+      if (change_token(stats, seen, ids[i], change)) return SKILL_ENOMEM;
+    done += count;
   }
   return 0;
 }

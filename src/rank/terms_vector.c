@@ -9,16 +9,24 @@
 #include "rank/terms_data.h"
 #include "rank/terms_simd.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+enum { STRIPE = 16 }; /* a fixed number of values at a time, which compilers turn into vector instructions */
+
 static void add_bytes(const int8_t *values, size_t dims, float factor, float *sum) {
-  for (size_t i = 0; i < dims; i++) sum[i] += factor * (float)values[i];
+  for (size_t from = 0; from < dims; from += STRIPE)
+    for (size_t i = from; i < from + STRIPE; i++) sum[i] += factor * (float)values[i];
 }
 
-static void add_nibbles(const unsigned char *values, size_t dims, float factor, float *sum) {
+static void add_nibbles(const unsigned char *values, size_t dims, float factor, float *restrict sum) {
   size_t half = dims / 2;
-  float *high = sum + half;
-  for (size_t i = 0; i < half; i++) {
-    sum[i] += factor * (float)((int)(values[i] & 15) - 8);
-    high[i] += factor * (float)((int)(values[i] >> 4) - 8);
+  for (size_t from = 0; from < half; from += STRIPE) {
+    float *low = sum + from, *high = low + half;
+    const unsigned char *at = values + from;
+    for (size_t i = 0; i < STRIPE; i++) low[i] += factor * (float)((int)(at[i] & 15) - 8);
+    for (size_t i = 0; i < STRIPE; i++) high[i] += factor * (float)((int)(at[i] >> 4) - 8);
   }
 }
 
@@ -32,9 +40,21 @@ void skill__terms_add(const struct skill__terms *terms, uint32_t row, float weig
   }
 }
 
+/* lrintf without a call of it. */
+static int nearest(float x) {
+#ifdef __SSE2__
+  return _mm_cvtss_si32(_mm_set_ss(x));
+#else
+  return (int)lrintf(x);
+#endif
+}
+
 float skill__terms_round(const float *sum, size_t dims, int8_t *out) {
   float largest = 0;
-  for (size_t i = 0; i < dims; i++) largest = fmaxf(largest, fabsf(sum[i]));
+  for (size_t i = 0; i < dims; i++) {
+    float size = fabsf(sum[i]);
+    largest = size > largest ? size : largest;
+  }
   if (!(largest > 1e-20F) || !isfinite(largest)) {
     memset(out, 0, dims);
     return 0;
@@ -42,7 +62,7 @@ float skill__terms_round(const float *sum, size_t dims, int8_t *out) {
   float step = 127 / largest;
   int32_t square = 0;
   for (size_t i = 0; i < dims; i++) {
-    int value = isfinite(sum[i]) ? (int)lrintf(sum[i] * step) : 0;
+    int value = isfinite(sum[i]) ? nearest(sum[i] * step) : 0;
     out[i] = (int8_t)value;
     square += value * value;
   }

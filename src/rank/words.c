@@ -10,7 +10,7 @@
 #include "rank/analyze.h"
 #include "util/alloc.h"
 
-enum { FEWEST = 2048, MOST = 32768 };
+enum { FEWEST = 2048, MOST = 65536 };
 
 struct skill__words {
   struct sb_stemmer *stemmer;
@@ -84,7 +84,7 @@ static bool same(const struct skill__word *word, struct skill__word_key key, enu
 }
 
 static void grow(struct skill__words *words) {
-  uint32_t count = words->count * 4;
+  uint32_t count = words->count * 2;
   struct skill__word *slots = skill__calloc(count, sizeof *slots);
   words->pushed = 0;
   if (!slots) return;
@@ -124,7 +124,7 @@ struct skill__word *skill__words_find(struct skill__words *words, struct skill__
   memcpy(word.text, &key, sizeof word.text);
   const char *stem = skill__words_stem(words, word.text, length, kind, &stem_length);
   if (!stem || !fill(&word, word.text, stem, stem_length)) return NULL;
-  if (words->slots[at].used && ++words->pushed > words->count / 2 && words->count < MOST) grow(words);
+  if (words->slots[at].used && ++words->pushed > words->count / 4 && words->count < MOST) grow(words);
   at = place & (words->count - 1);
   words->slots[at ^ 1] = words->slots[at]; /* the newer one stays */
   words->slots[at] = word;

@@ -17,6 +17,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 chmod 755 "$folder"
 cp "$1" "$folder/program" # nobody need not be able to reach the build
+cp -R "$fixtures" "$folder/fixtures"
+chmod -R u+w "$folder/fixtures" # what check.py copies keeps its permissions
 cat >"$folder/skillet" <<'END'
 #!/bin/sh
 program=$(dirname "$0")/program
@@ -35,7 +37,7 @@ chmod 755 .. .
 exec setpriv --reuid nobody --clear-groups "$program" "$@"
 END
 chmod 755 "$folder/skillet"
-python3 "$fixtures/check.py" "$folder/skillet" "$fixtures" >"$folder/found"
+python3 "$fixtures/check.py" "$folder/skillet" "$folder/fixtures" >"$folder/found"
 cat "$folder/found"
 grep -q 'fixtures hold$' "$folder/found" || { echo "check.py did not end"; exit 1; }
 ! grep -q '^[0-9][0-9][0-9]-' "$folder/found"

@@ -167,7 +167,8 @@ static void print_one(const struct cli *cli, const SkillDiagnostic *d) {
                        : d->level == SKILL_LEVEL_WARNING ? cli_yellow(cli)
                                                          : cli_dim(cli);
   cli_cut(cli, d->path, (size_t)-1);
-  if (d->line) fprintf(cli->out, ":%u:%u", d->line, d->column);
+  if (d->line) fprintf(cli->out, ":%u", d->line);
+  if (d->line && d->column) fprintf(cli->out, ":%u", d->column);
   fprintf(cli->out, ": %s%s%s: ", colour, skill_level_name(d->level), cli_plain(cli));
   cli_cut(cli, d->message, (size_t)-1);
   fprintf(cli->out, " %s[%s]%s\n", cli_dim(cli), d->code, cli_plain(cli));

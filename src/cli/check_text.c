@@ -16,13 +16,33 @@ static const char *plural(size_t n) {
   return n == 1 ? "" : "s";
 }
 
-static void print_finding(struct cli *cli, const SkillDiagnostic *d) {
+enum { INDENT = 21, TOLD_MAX = SKILL__CODE_COUNT + 64 };
+
+/* The codes whose remedy was printed; it is said once in a report. */
+struct told {
+  const char *codes[TOLD_MAX];
+  size_t count;
+};
+
+static bool was_told(struct told *told, const char *code) {
+  for (size_t i = 0; i < told->count; i++) {
+    if (!strcmp(told->codes[i], code)) return true;
+  }
+  if (told->count < TOLD_MAX) told->codes[told->count++] = code;
+  return false;
+}
+
+static void print_finding(struct cli *cli, const SkillDiagnostic *d, struct told *told) {
+  char text[1200];
   char place[32] = "";
+  bool again = was_told(told, d->code);
   if (d->line) snprintf(place, sizeof place, d->column ? "%u:%u" : "%u", d->line, d->column);
   fprintf(cli->out, "  %8s  %s%-7s%s  ", place, colour(cli, d->level), skill_level_name(d->level), cli_plain(cli));
-  cli_wrap(cli, d->message, 21);
-  fprintf(cli->out, "%21s%s%s: ", "", cli_dim(cli), d->code);
-  cli_wrap(cli, d->fix, 21);
+  snprintf(text, sizeof text, again ? "%s [%s]" : "%s", d->message, d->code);
+  cli_wrap(cli, text, INDENT);
+  if (again) return;
+  fprintf(cli->out, "%*s%s%s: ", INDENT, "", cli_dim(cli), d->code);
+  cli_wrap_from(cli, d->fix, INDENT, INDENT + strlen(d->code) + 2);
   fputs(cli_plain(cli), cli->out);
 }
 
@@ -63,6 +83,7 @@ static void print_counts(const struct check *check) {
 void check_text(const struct check *check, SkillLevel least) {
   struct cli *cli = check->cli;
   const char *path = NULL;
+  struct told told = {.count = 0};
   for (size_t i = 0; i < check->count; i++) {
     const SkillDiagnostic *d = &check->findings[i];
     if (d->level > least) continue;
@@ -74,7 +95,7 @@ void check_text(const struct check *check, SkillLevel least) {
       fprintf(cli->out, "%s\n", cli_plain(cli));
     }
     path = now;
-    print_finding(cli, d);
+    print_finding(cli, d, &told);
   }
   print_pairs(check);
   print_counts(check);

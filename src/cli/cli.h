@@ -23,8 +23,9 @@ enum {
 struct cli {
   FILE *out;
   FILE *err;
-  bool colour;    /* `out` is a terminal and NO_COLOR is not set */
-  size_t columns; /* width to fit; 80 where it is unknown or `out` is no terminal */
+  bool terminal;  /* `out` is one */
+  bool colour;    /* it is, and NO_COLOR is not set */
+  size_t columns; /* width to fit; 80 where it is unknown */
 };
 
 /* argv[0] is the command's name. Returns an exit status. */
@@ -75,6 +76,8 @@ const char *cli_plain(const struct cli *cli); /* ends a colour */
 size_t cli_cut(const struct cli *cli, const char *text, size_t columns);
 /* Prints text wrapped at words, each line after the first indented. */
 void cli_wrap(const struct cli *cli, const char *text, size_t indent);
+/* The same where `column` columns of the first line are taken. */
+void cli_wrap_from(const struct cli *cli, const char *text, size_t indent, size_t column);
 
 /* Prints "skillet COMMAND: file:line:column: message" to stderr and returns the exit status that fits the code. */
 int cli_fail(struct cli *cli, const char *command, const SkillError *err);

@@ -63,14 +63,20 @@ static struct count count_skills(const struct request *request, const SkillRegis
   return count;
 }
 
+/* Cut to the terminal's width; what goes elsewhere is whole. */
 static void print_skill(struct cli *cli, const SkillMetadata *m, size_t name_columns) {
   const char *mark = m->mode == SKILL_MODE_ALWAYS ? "always  " : m->unlisted ? "unlisted  " : "";
   fputs(cli_bold(cli), cli->out);
-  size_t used = cli_cut(cli, m->name, name_columns);
+  size_t used = cli_cut(cli, m->name, cli->terminal ? name_columns : SIZE_MAX);
+  if (used > name_columns) name_columns = used;
   fputs(cli_plain(cli), cli->out);
   fprintf(cli->out, "%*s%s%s%s", (int)(name_columns + 2 - used), "", cli_green(cli), mark, cli_plain(cli));
   used = name_columns + 2 + strlen(mark);
-  if (m->description && used < cli->columns) cli_cut(cli, m->description, cli->columns - used);
+  if (m->description && !cli->terminal) {
+    cli_cut(cli, m->description, SIZE_MAX);
+  } else if (m->description && used < cli->columns) {
+    cli_cut(cli, m->description, cli->columns - used);
+  }
   fputc('\n', cli->out);
 }
 

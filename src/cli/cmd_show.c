@@ -12,6 +12,7 @@
 #include "cli/catalog.h"
 #include "cli/commands.h"
 #include "cli/describe.h"
+#include "cli/show.h"
 #include "skillet/sys/alloc.h"
 #include "util/alloc.h"
 
@@ -242,73 +243,9 @@ static int print_json(struct cli *cli, const SkillMetadata *metadata, const char
   return status;
 }
 
-static void print_field(struct cli *cli, const char *key, const char *value) {
-  if (!value || !*value) return;
-  fprintf(cli->out, "%s%-13s%s", cli_dim(cli), key, cli_plain(cli));
-  cli_wrap(cli, value, 13);
-}
-
-static void print_strings(struct cli *cli, const char *key, const SkillStrings *strings) {
-  struct skill__buf buf;
-  skill__buf_init(&buf, 1 << 20);
-  for (size_t i = 0; i < strings->count; i++) {
-    if (i) skill__buf_text(&buf, ", ");
-    skill__buf_text(&buf, strings->items[i]);
-  }
-  if (buf.data) print_field(cli, key, buf.data);
-  skill__buf_fini(&buf);
-}
-
-static void print_head(struct cli *cli, const SkillMetadata *m) {
-  fputs(cli_bold(cli), cli->out);
-  cli_cut(cli, m->name, cli->columns);
-  fprintf(cli->out, "%s%s\n", cli_plain(cli), m->mode == SKILL_MODE_ALWAYS ? "  (always on)" : "");
-  if (m->description && *m->description) {
-    cli_wrap(cli, m->description, 0);
-  } else {
-    fprintf(cli->out, "%sno description: it can be opened by name, but no model is shown it%s\n", cli_yellow(cli),
-            cli_plain(cli));
-  }
-  fputc('\n', cli->out);
-  print_field(cli, "path", m->path);
-  print_field(cli, "version", m->version);
-  print_field(cli, "license", m->license);
-  print_field(cli, "category", m->category);
-  print_field(cli, "when", m->when_to_use);
-  print_field(cli, "not when", m->when_not_to_use);
-  print_strings(cli, "tags", &m->tags);
-  print_strings(cli, "triggers", &m->triggers);
-  print_strings(cli, "allowed", &m->allowed_tools);
-  for (size_t i = 0; i < m->extra_count; i++) print_field(cli, m->extra[i].key, m->extra[i].json);
-}
-
-static void print_tools(struct cli *cli, const SkillMetadata *m) {
-  if (m->tool_count) fprintf(cli->out, "\n%stools%s\n", cli_dim(cli), cli_plain(cli));
-  for (size_t i = 0; i < m->tool_count; i++) {
-    const SkillTool *tool = &m->tools[i];
-    fprintf(cli->out, "  %s", cli_bold(cli));
-    size_t used = 4 + cli_cut(cli, tool->name, cli->columns / 2);
-    fprintf(cli->out, "%s  ", cli_plain(cli));
-    if (tool->description && used < cli->columns) cli_cut(cli, tool->description, cli->columns - used);
-    fputc('\n', cli->out);
-  }
-}
-
-/* The body as it is, but for characters that would move the cursor or hide text. */
-static void print_body(struct cli *cli, const char *body) {
-  while (*body) {
-    size_t length = strcspn(body, "\n");
-    char *line = skill__strndup(body, length);
-    if (line) cli_cut(cli, line, (size_t)-1);
-    skill__free(line);
-    fputc('\n', cli->out);
-    body += length + (body[length] == '\n');
-  }
-}
-
 static void print_text(struct cli *cli, const SkillMetadata *metadata, const char *body, const struct files *files) {
-  print_head(cli, metadata);
-  print_tools(cli, metadata);
+  show_head(cli, metadata);
+  show_tools(cli, metadata);
   if (files->count) fprintf(cli->out, "\n%sfiles%s\n", cli_dim(cli), cli_plain(cli));
   for (size_t i = 0; i < files->count; i++) {
     const struct file *file = &files->items[i];
@@ -320,7 +257,7 @@ static void print_text(struct cli *cli, const SkillMetadata *metadata, const cha
     fputc('\n', cli->out);
   }
   if (*body) fputc('\n', cli->out);
-  print_body(cli, body);
+  show_body(cli, body);
 }
 
 static int print_subject(struct cli *cli, const struct request *request, const struct subject *subject) {

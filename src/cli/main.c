@@ -31,11 +31,11 @@ static void setup(struct cli *cli) {
   cli->out = stdout;
   cli->err = stderr;
   const char *no_colour = getenv("NO_COLOR");
-  bool terminal = isatty(STDOUT_FILENO);
-  cli->colour = terminal && !(no_colour && *no_colour);
+  cli->terminal = isatty(STDOUT_FILENO);
+  cli->colour = cli->terminal && !(no_colour && *no_colour);
   struct winsize size = {0};
   cli->columns = 80;
-  if (terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20) cli->columns = size.ws_col;
+  if (cli->terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20) cli->columns = size.ws_col;
 }
 
 static int help(struct cli *cli, FILE *to) {

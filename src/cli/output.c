@@ -69,27 +69,36 @@ size_t cli_cut(const struct cli *cli, const char *text, size_t columns) {
   return used;
 }
 
-void cli_wrap(const struct cli *cli, const char *text, size_t indent) {
-  size_t column = indent;
+static void put_word(const struct cli *cli, const char *word, size_t length) {
+  for (size_t i = 0; i < length;) {
+    size_t put = 0;
+    i += put_rune(cli, word + i, length - i, &put);
+  }
+}
+
+void cli_wrap_from(const struct cli *cli, const char *text, size_t indent, size_t column) {
+  bool begun = false; /* the line holds a word */
   while (*text) {
     size_t word = strcspn(text, " \n");
     size_t width = skill__utf8_columns(text, word);
-    if (column > indent && column + 1 + width > cli->columns) {
+    if (begun && column + 1 + width > cli->columns) {
       fprintf(cli->out, "\n%*s", (int)indent, "");
       column = indent;
-    } else if (column > indent) {
+    } else if (begun) {
       fputc(' ', cli->out);
       column++;
     }
-    for (size_t i = 0; i < word;) {
-      size_t put = 0;
-      i += put_rune(cli, text + i, word - i, &put);
-    }
+    put_word(cli, text, word);
     column += width;
+    begun = true;
     text += word;
     while (*text == ' ' || *text == '\n') text++;
   }
   fputc('\n', cli->out);
+}
+
+void cli_wrap(const struct cli *cli, const char *text, size_t indent) {
+  cli_wrap_from(cli, text, indent, indent);
 }
 
 static int status_of(int code_) {
@@ -112,7 +121,8 @@ static int status_of(int code_) {
 int cli_fail(struct cli *cli, const char *command, const SkillError *err) {
   fprintf(cli->err, "skillet %s: ", command);
   if (err->file[0]) fprintf(cli->err, "%s:", err->file);
-  if (err->file[0] && err->line) fprintf(cli->err, "%u:%u:", err->line, err->column);
+  if (err->file[0] && err->line) fprintf(cli->err, "%u:", err->line);
+  if (err->file[0] && err->line && err->column) fprintf(cli->err, "%u:", err->column);
   if (err->file[0]) fputc(' ', cli->err);
   fprintf(cli->err, "%s\n", err->message[0] ? err->message : skill_strerror(err->code));
   return status_of(err->code);

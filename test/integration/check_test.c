@@ -69,6 +69,19 @@ static void findings_exit_1_and_have_place_level_code_and_remedy(void **state) {
   cJSON_Delete(report);
 }
 
+static void a_remedy_is_said_once_in_a_text_that_fits(void **state) {
+  char *text = NULL;
+  tmpdir_write(*state, "names/One/SKILL.md", "---\nname: One\ndescription: The first.\n---\nBody.\n");
+  tmpdir_write(*state, "names/Two/SKILL.md", "---\nname: Two\ndescription: Another.\n---\nBody.\n");
+  assert_int_equal(program_run(*state, "check --no-similar names", &text), 1);
+  const char *remedy = strstr(text, "name-form: use lower-case letters");
+  assert_non_null(remedy);
+  assert_null(strstr(remedy + 1, "name-form: "));
+  assert_non_null(strstr(remedy, "the name 'Two' holds upper-case letters [name-form]\n"));
+  for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) assert_true(strlen(line) <= 80);
+  free(text);
+}
+
 static void descriptions_that_compete_are_paired(void **state) {
   cJSON *report = program_json(*state, "check --json bad", 1);
   const cJSON *pairs = cJSON_GetObjectItemCaseSensitive(report, "competing");
@@ -155,6 +168,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(nothing_to_mend_exits_0_and_says_so, setup, teardown),
       cmocka_unit_test_setup_teardown(findings_exit_1_and_have_place_level_code_and_remedy, setup, teardown),
+      cmocka_unit_test_setup_teardown(a_remedy_is_said_once_in_a_text_that_fits, setup, teardown),
       cmocka_unit_test_setup_teardown(descriptions_that_compete_are_paired, setup, teardown),
       cmocka_unit_test_setup_teardown(strict_makes_departures_from_the_specification_errors, setup, teardown),
       cmocka_unit_test_setup_teardown(sarif_names_each_rule_once_and_each_place, setup, teardown),

@@ -109,6 +109,7 @@ struct row {
   size_t findings;
   size_t files;
   const char *last; /* path of the last finding counted */
+  const char *fix;
 };
 
 static int compare_rows(const void *a, const void *b) {
@@ -126,7 +127,7 @@ static size_t count_rows(const struct check *check, struct row *rows, size_t roo
     size_t r = 0;
     while (r < used && strcmp(rows[r].code, d->code) != 0) r++;
     if (r == room) continue;
-    if (r == used) rows[used++] = (struct row){.code = d->code, .level = d->level};
+    if (r == used) rows[used++] = (struct row){.code = d->code, .level = d->level, .fix = d->fix};
     rows[r].findings++;
     rows[r].files += !rows[r].last || strcmp(rows[r].last, path) != 0;
     rows[r].last = path;
@@ -157,6 +158,6 @@ void check_summary(const struct check *check) {
     enum skill__code code = skill__code_find(rows[i].code);
     fprintf(cli->out, "| %5zu | %8zu | %-7s | %-19s | %s\n", rows[i].files, rows[i].findings,
             skill_level_name(rows[i].level), rows[i].code,
-            code == SKILL__CODE_COUNT ? "see the finding" : skill__code_fix(code));
+            code == SKILL__CODE_COUNT ? rows[i].fix : skill__code_fix(code));
   }
 }

@@ -233,6 +233,8 @@ static int print_json(struct cli *cli, const SkillMetadata *metadata, const char
   skill__buf_init(&buf, SIZE_MAX / 4);
   skill__buf_char(&buf, '{');
   cli_describe_json(&buf, metadata);
+  skill__buf_text(&buf, ",\"tool_definitions\":");
+  cli_describe_tools(&buf, metadata);
   skill__buf_text(&buf, ",\"body\":");
   skill__buf_json(&buf, body, length);
   skill__buf_text(&buf, ",\"resources\":[");

@@ -114,3 +114,20 @@ void cli_describe_json(struct skill__buf *buf, const SkillMetadata *m) {
   }
   skill__buf_char(buf, '}');
 }
+
+void cli_describe_tools(struct skill__buf *buf, const SkillMetadata *metadata) {
+  skill__buf_char(buf, '[');
+  for (size_t i = 0; i < metadata->tool_count; i++) {
+    const SkillTool *tool = &metadata->tools[i];
+    skill__buf_text(buf, i ? ",{\"name\":" : "{\"name\":");
+    skill__buf_json_text(buf, tool->name);
+    skill__buf_text(buf, ",\"description\":");
+    skill__buf_json_text(buf, tool->description);
+    skill__buf_text(buf, ",\"input_schema\":");
+    skill__buf_text(buf, tool->input_schema ? tool->input_schema : "null");
+    skill__buf_text(buf, ",\"command\":");
+    skill__buf_json_text(buf, tool->command);
+    skill__buf_char(buf, '}');
+  }
+  skill__buf_char(buf, ']');
+}

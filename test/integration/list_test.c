@@ -220,6 +220,17 @@ static void show_json_has_body_and_resources(void **state) {
   cJSON_Delete(document);
 }
 
+static void show_json_has_the_tools_whole(void **state) {
+  (void)state;
+  cJSON *document = skillet_json("show --json files recorded", 0);
+  const cJSON *tool = cJSON_GetArrayItem(get(document, "tool_definitions"), 0);
+  assert_string_equal(text_of(tool, "name"), "read_file");
+  assert_true(text_of(tool, "description")[0] != '\0');
+  assert_string_equal(text_of(get(tool, "input_schema"), "type"), "object");
+  assert_true(cJSON_IsNull(get(tool, "command")));
+  cJSON_Delete(document);
+}
+
 static void show_reads_files_by_page(void **state) {
   (void)state;
   assert_int_equal(skillet("show report --read references/style.md tree"), 0);
@@ -269,6 +280,7 @@ int main(void) {
       cmocka_unit_test(no_shell_is_needed_for_home_and_variables),
       cmocka_unit_test(wrong_use_is_told),
       cmocka_unit_test(show_json_has_body_and_resources),
+      cmocka_unit_test(show_json_has_the_tools_whole),
       cmocka_unit_test(show_reads_files_by_page),
       cmocka_unit_test(a_miss_suggests_near_names_and_never_opens_a_path),
       cmocka_unit_test(a_shadowed_skill_is_reached_by_its_path),

@@ -11,8 +11,7 @@
 #include "util/alloc.h"
 #include "util/utf8.h"
 
-/* --- hashing a definition -------------------------------------------------------------------------------------------
- */
+/* --- hashing a definition ----------------------------------------------------------------------------------------- */
 
 /* FNV-1a, 64 bits: told apart are versions of one definition, not adversaries. */
 static void hash_bytes(uint64_t *hash, const void *data, size_t length) {
@@ -62,8 +61,7 @@ uint64_t skill__definition_hash(const SkillMetadata *m, const char *body, size_t
   return hash;
 }
 
-/* --- listing
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- listing ------------------------------------------------------------------------------------------------------ */
 
 static struct skill__candidate *add(struct skill__gathering *gathering, size_t root) {
   if (SKILL__GROW(gathering->items, gathering->capacity, gathering->count + 1)) return NULL;
@@ -158,8 +156,7 @@ void skill__gathering_fini(struct skill__gathering *gathering) {
   skill__arena_fini(&gathering->texts);
 }
 
-/* --- names
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- names -------------------------------------------------------------------------------------------------------- */
 
 int skill__candidate_name(struct skill__gathering *gathering, struct skill__candidate *candidate) {
   const char *name = candidate->metadata->name;

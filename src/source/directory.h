@@ -101,7 +101,7 @@ int skill__seen_mark(struct skill__seen *seen, uint64_t dev, uint64_t ino);
 /* The directory behind a source, or NULL where it is another kind. */
 struct skill__directory *skill__directory_of(SkillSource *source);
 
-/* Brings the source up to date; see directory.c. 0, SKILL_ENOMEM. What cannot be read becomes a note. */
+/* scan.c: brings the source up to date. 0, SKILL_ENOMEM. What cannot be read becomes a note. */
 int skill__directory_scan(struct skill__directory *source, SkillError *err);
 
 /* walk.c: fills scan->entries and notes. 0 or SKILL_ENOMEM. */

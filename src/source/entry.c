@@ -196,8 +196,7 @@ out:
   return status;
 }
 
-/* --- one file -------------------------------------------------------------------------------------------------------
- */
+/* --- one file ----------------------------------------------------------------------------------------------------- */
 
 static bool unchanged(const SkillFileInfo *a, const SkillFileInfo *b) {
   return a->size == b->size && a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns && a->ino == b->ino &&

@@ -8,8 +8,7 @@
 #include "source/walk.h"
 #include "util/alloc.h"
 
-/* --- one folder's listing ------------------------------------------------------------------------------------------
- */
+/* --- one folder's listing ----------------------------------------------------------------------------------------- */
 
 const char *skill__level_name(const struct skill__level *level, const struct skill__item *item) {
   return level->names + item->name;
@@ -66,8 +65,7 @@ SkillFileKind skill__level_kind(struct skill__scan *scan, intptr_t dir, const ch
   return item->kind = info.kind;
 }
 
-/* --- ignoring ------------------------------------------------------------------------------------------------------
- */
+/* --- ignoring ----------------------------------------------------------------------------------------------------- */
 
 static int load_ignore(struct skill__scan *scan, intptr_t dir, const char *name, struct skill__ignore *into) {
   intptr_t file;

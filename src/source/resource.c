@@ -55,8 +55,7 @@ static int sniff(SkillIo *io, intptr_t file, uint64_t size, char *buffer, bool *
   return status;
 }
 
-/* --- listing -------------------------------------------------------------------------------------------------------
- */
+/* --- listing ------------------------------------------------------------------------------------------------------ */
 
 static char *join(const char *folder, const char *name) {
   size_t head = strlen(folder);
@@ -172,8 +171,7 @@ int skill__directory_resources(SkillSource *base, const char *path, SkillResourc
   return status == SKILL_ENOMEM ? skill_error_set(err, status, "out of memory") : status;
 }
 
-/* --- reading ---------------------------------------------------------------------------------------------------------
- */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
 /* Cuts a text page at the last whole character, unless the file ends there. */
 static void settle(SkillPage *page, uint64_t cursor, bool text) {

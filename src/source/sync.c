@@ -30,8 +30,7 @@ struct report {
   struct skill__notes notes;
 };
 
-/* --- duplicates
- * -------------------------------------------------------------------------------------------------------- */
+/* --- duplicates --------------------------------------------------------------------------------------------------- */
 
 static int index_names(struct sync *sync) {
   struct skill__gathering *g = &sync->gathering;
@@ -215,8 +214,7 @@ static int check_renamed(struct sync *sync) {
   return 0;
 }
 
-/* --- changes
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- changes ------------------------------------------------------------------------------------------------------ */
 
 static int add_change(struct sync *sync, Skill *old, Skill *fresh, char *body, size_t body_length) {
   if (SKILL__GROW(sync->changes, sync->capacity, sync->count + 1) ||
@@ -300,8 +298,7 @@ static int plan_removals(struct sync *sync) {
   return status;
 }
 
-/* --- the whole
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- the whole ---------------------------------------------------------------------------------------------------- */
 
 static int make_report(struct sync *sync, SkillSyncReport **out) {
   struct report *report = skill__calloc(1, sizeof *report);

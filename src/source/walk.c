@@ -19,7 +19,7 @@
 
 enum { LEVELS = SKILL_MAX_DEPTH + 2 };
 
-/* --- notes ------------------------------------------------------------------------------------------------------ */
+/* --- notes -------------------------------------------------------------------------------------------------------- */
 
 /* `rel` is shown below the configured root. */
 void skill__walk_unreadable(struct skill__scan *scan, int code) {
@@ -47,7 +47,7 @@ int skill__scan_keep(struct skill__scan *scan, const char *rel) {
   return skill__strings_add(&scan->kept, rel);
 }
 
-/* --- the place --------------------------------------------------------------------------------------------------- */
+/* --- the place ---------------------------------------------------------------------------------------------------- */
 
 /* Appends a component to the walk's place; false: too long, which is told. */
 bool skill__walk_push(struct skill__scan *scan, size_t at, const char *name) {
@@ -68,8 +68,7 @@ const char *skill__walk_rel(const struct skill__scan *scan) {
   return scan->path[scan->top] ? scan->path + scan->base : "";
 }
 
-/* --- single files ----------------------------------------------------------------------------------------------------
- */
+/* --- single files ------------------------------------------------------------------------------------------------- */
 
 static bool is_markdown(const char *name) {
   size_t length = strlen(name);
@@ -90,8 +89,7 @@ bool skill__walk_single(const struct skill__scan *scan, const char *name) {
   return scan->source->options.lite != SKILL_LITE_OFF && is_markdown(name) && name[0] != '.' && !is_document(name);
 }
 
-/* --- walking
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- walking ------------------------------------------------------------------------------------------------------ */
 
 static int take_skill(struct skill__scan *scan, struct skill__level *level, intptr_t dir, unsigned depth,
                       struct skill__item *item) {

@@ -50,15 +50,37 @@ static size_t put_rune(const struct cli *cli, const char *text, size_t length, s
   return n;
 }
 
+/* Bytes at the beginning that are plain ASCII: a column each, and safe. */
+static size_t plain_run(const char *text, size_t length) {
+  size_t n = 0;
+  while (n < length && text[n] >= 0x20 && text[n] < 0x7f) n++;
+  return n;
+}
+
+static size_t put_whole(const struct cli *cli, const char *text, size_t length) {
+  size_t used = 0;
+  for (size_t i = 0; i < length;) {
+    size_t put = plain_run(text + i, length - i);
+    if (put) {
+      fwrite(text + i, 1, put, cli->out);
+      i += put;
+    } else {
+      i += put_rune(cli, text + i, length - i, &put);
+    }
+    used += put;
+  }
+  return used;
+}
+
 size_t cli_cut(const struct cli *cli, const char *text, size_t columns) {
   size_t length = strlen(text);
-  bool fits = skill__utf8_columns(text, length) <= columns;
   size_t used = 0;
+  if (columns >= length || skill__utf8_columns(text, length) <= columns) return put_whole(cli, text, length);
   for (size_t i = 0; i < length;) {
     uint32_t rune = 0;
     size_t n = skill__utf8_decode(text + i, length - i, &rune);
     size_t width = n ? skill__utf8_columns(text + i, n) : 1;
-    if (!fits && used + width + 1 > columns) {
+    if (used + width + 1 > columns) {
       fputs("…", cli->out);
       return used + 1;
     }
@@ -67,13 +89,6 @@ size_t cli_cut(const struct cli *cli, const char *text, size_t columns) {
     used += put;
   }
   return used;
-}
-
-static void put_word(const struct cli *cli, const char *word, size_t length) {
-  for (size_t i = 0; i < length;) {
-    size_t put = 0;
-    i += put_rune(cli, word + i, length - i, &put);
-  }
 }
 
 void cli_wrap_from(const struct cli *cli, const char *text, size_t indent, size_t column) {
@@ -88,7 +103,7 @@ void cli_wrap_from(const struct cli *cli, const char *text, size_t indent, size_
       fputc(' ', cli->out);
       column++;
     }
-    put_word(cli, text, word);
+    put_whole(cli, text, word);
     column += width;
     begun = true;
     text += word;

@@ -53,7 +53,7 @@ static void on_delta(const SkillDelta *delta, void *user) {
   if (delta->kind != SKILL_DELTA_TEXT) return;
   if (!chat->streamed) fputc('\n', chat->cli->out);
   chat->streamed = true;
-  fwrite(delta->text, 1, delta->length, chat->cli->out);
+  cli_put(chat->cli, delta->text, delta->length);
   fflush(chat->cli->out);
 }
 
@@ -72,8 +72,11 @@ static void on_message(const SkillMessage *message, void *user) {
 static void on_approval(const SkillCallInfo *call, void *user) {
   struct chat *chat = user;
   snprintf(chat->asked, sizeof chat->asked, "%s", call->id);
-  fprintf(chat->cli->out, "%sMay %s run with %s? (%s)%s\n", cli_yellow(chat->cli), call->tool, call->arguments,
-          call->reason ? call->reason : "it asks first", cli_plain(chat->cli));
+  fprintf(chat->cli->out, "%sMay ", cli_yellow(chat->cli));
+  cli_cut(chat->cli, call->tool, SIZE_MAX);
+  fputs(" run with ", chat->cli->out);
+  cli_cut(chat->cli, call->arguments, SIZE_MAX); /* whole: it is what is decided on */
+  fprintf(chat->cli->out, "? (%s)%s\n", call->reason ? call->reason : "it asks first", cli_plain(chat->cli));
 }
 
 static void on_log(const char *line, size_t length, void *user) {
@@ -162,7 +165,7 @@ static void show_skills(struct chat *chat) {
 static void show_why(struct chat *chat) {
   char *text = NULL;
   if (skill_agent_why(chat->session->agent, &text)) return;
-  fputs(text, chat->cli->out);
+  cli_put(chat->cli, text, strlen(text));
   skill_free(text);
 }
 

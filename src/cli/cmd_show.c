@@ -205,7 +205,7 @@ static int print_file(struct cli *cli, struct request *request, const struct sub
               page.type, (unsigned long long)page.total);
       status = CLI_NO;
     } else {
-      fwrite(page.data, 1, page.length, cli->out);
+      cli_put(cli, page.data, page.length);
     }
     uint64_t next = page.next;
     skill_free(page.data);

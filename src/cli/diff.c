@@ -127,7 +127,7 @@ static void print_line(struct cli *cli, const struct step *step, const struct te
   size_t at = step->mark == '+' ? step->b : step->a;
   const char *colour = step->mark == '+' ? cli_green(cli) : step->mark == '-' ? cli_red(cli) : "";
   fprintf(cli->out, "%s%c", colour, step->mark);
-  fwrite(text->lines[at], 1, text->lengths[at], cli->out);
+  cli_put(cli, text->lines[at], text->lengths[at]);
   fprintf(cli->out, "%s\n", *colour ? cli_plain(cli) : "");
   if (at + 1 == text->count && text->no_end) fputs("\\ No newline at end of file\n", cli->out);
 }
@@ -172,7 +172,11 @@ void check_diff(struct cli *cli, const char *path, const char *before, size_t be
   bool changed = false;
   for (size_t i = 0; i < script.count; i++) changed |= script.steps[i].mark != ' ';
   if (!status && changed) {
-    fprintf(cli->out, "%s--- %s\n+++ %s%s\n", cli_bold(cli), path, path, cli_plain(cli));
+    fprintf(cli->out, "%s--- ", cli_bold(cli));
+    cli_put(cli, path, strlen(path));
+    fputs("\n+++ ", cli->out);
+    cli_put(cli, path, strlen(path));
+    fprintf(cli->out, "%s\n", cli_plain(cli));
     print_hunks(cli, &script, &a, &b);
   }
   if (status) fprintf(cli->err, "skillet: %s\n", skill_strerror(status));

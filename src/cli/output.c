@@ -57,6 +57,23 @@ static size_t plain_run(const char *text, size_t length) {
   return n;
 }
 
+void cli_put(const struct cli *cli, const char *text, size_t length) {
+  if (!cli->terminal) {
+    fwrite(text, 1, length, cli->out);
+    return;
+  }
+  for (size_t i = 0; i < length;) {
+    size_t put = plain_run(text + i, length - i);
+    if (!put && (text[i] == '\n' || text[i] == '\t')) put = 1;
+    if (put) {
+      fwrite(text + i, 1, put, cli->out);
+      i += put;
+    } else {
+      i += put_rune(cli, text + i, length - i, &put);
+    }
+  }
+}
+
 static size_t put_whole(const struct cli *cli, const char *text, size_t length) {
   size_t used = 0;
   for (size_t i = 0; i < length;) {
@@ -134,12 +151,16 @@ static int status_of(int code_) {
 }
 
 int cli_fail(struct cli *cli, const char *command, const SkillError *err) {
+  struct cli there = *cli; /* paths and messages may hold what a stranger wrote */
+  there.out = cli->err;
   fprintf(cli->err, "skillet %s: ", command);
-  if (err->file[0]) fprintf(cli->err, "%s:", err->file);
+  if (err->file[0]) cli_cut(&there, err->file, SIZE_MAX);
+  if (err->file[0]) fputc(':', cli->err);
   if (err->file[0] && err->line) fprintf(cli->err, "%u:", err->line);
   if (err->file[0] && err->line && err->column) fprintf(cli->err, "%u:", err->column);
   if (err->file[0]) fputc(' ', cli->err);
-  fprintf(cli->err, "%s\n", err->message[0] ? err->message : skill_strerror(err->code));
+  cli_cut(&there, err->message[0] ? err->message : skill_strerror(err->code), SIZE_MAX);
+  fputc('\n', cli->err);
   return status_of(err->code);
 }
 

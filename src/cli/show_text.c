@@ -7,7 +7,6 @@
 #include <cjson/cJSON.h>
 #include <string.h>
 
-#include "util/alloc.h"
 #include "util/utf8.h"
 
 static void print_field(struct cli *cli, const char *key, const char *value) {
@@ -101,12 +100,7 @@ void show_tools(struct cli *cli, const SkillMetadata *m) {
 }
 
 void show_body(struct cli *cli, const char *body) {
-  while (*body) {
-    size_t length = strcspn(body, "\n");
-    char *line = skill__strndup(body, length);
-    if (line) cli_cut(cli, line, (size_t)-1);
-    skill__free(line);
-    fputc('\n', cli->out);
-    body += length + (body[length] == '\n');
-  }
+  size_t length = strlen(body);
+  cli_put(cli, body, length);
+  if (length && body[length - 1] != '\n') fputc('\n', cli->out);
 }

@@ -3,10 +3,12 @@
  * skillet list and skillet show, run as a user runs them.
  */
 #include <cjson/cJSON.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/check.h"
 #include "lib/tmpdir.h"
@@ -196,6 +198,41 @@ static void no_shell_is_needed_for_home_and_variables(void **state) {
   tmpdir_remove(dir);
 }
 
+/* Runs `skillet ARGUMENTS` with a terminal as its output; what that received is in `output`. */
+static void skillet_on_terminal(const char *arguments) {
+  char redirected[1000];
+  int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
+  assert_true(terminal >= 0);
+  assert_int_equal(grantpt(terminal), 0);
+  assert_int_equal(unlockpt(terminal), 0);
+  int held = open(ptsname(terminal), O_RDWR | O_NOCTTY); /* what was written is gone when the last one closes */
+  snprintf(redirected, sizeof redirected, "%s >%s", arguments, ptsname(terminal));
+  skillet(redirected);
+  ssize_t got = read(terminal, output, sizeof output - 1);
+  output[got > 0 ? got : 0] = '\0';
+  close(held);
+  close(terminal);
+}
+
+static void a_terminal_is_sent_no_control_characters_of_files(void **state) {
+  (void)state;
+  char *dir = tmpdir_make();
+  char arguments[600];
+  tmpdir_write(dir, "x/a/SKILL.md", "---\nname: a\ndescription: x: \033]0;red\n---\nb\033]0;ody\ttab\n");
+  snprintf(arguments, sizeof arguments, "show a %s/x", dir);
+  skillet_on_terminal(arguments);
+  assert_non_null(strstr(output, "b ]0;ody\ttab"));
+  assert_null(strstr(output, "\033]"));
+  snprintf(arguments, sizeof arguments, "check --fix %s/x", dir);
+  skillet_on_terminal(arguments);
+  assert_non_null(strstr(output, "+description: 'x:  ]0;red'"));
+  assert_null(strstr(output, "\033]"));
+  snprintf(arguments, sizeof arguments, "show a %s/x", dir);
+  assert_int_equal(skillet(arguments), 0);
+  assert_non_null(strstr(output, "b\033]0;ody\ttab\n")); /* elsewhere a body is as it was written */
+  tmpdir_remove(dir);
+}
+
 static void wrong_use_is_told(void **state) {
   (void)state;
   assert_int_equal(skillet("list --lite some tree"), 2);
@@ -278,6 +315,7 @@ int main(void) {
       cmocka_unit_test(duplicates_follow_the_policy),
       cmocka_unit_test(the_usual_places_are_found_without_words),
       cmocka_unit_test(no_shell_is_needed_for_home_and_variables),
+      cmocka_unit_test(a_terminal_is_sent_no_control_characters_of_files),
       cmocka_unit_test(wrong_use_is_told),
       cmocka_unit_test(show_json_has_body_and_resources),
       cmocka_unit_test(show_json_has_the_tools_whole),

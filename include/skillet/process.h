@@ -120,7 +120,8 @@ typedef struct SkillScript {
  * only), its interpreter by the first line or the extension, and turns the arguments into a command line.
  * `options` (may be NULL) gives limits, environment and sandbox; its argv, folder and input are not looked at.
  * The environment has SKILL_DIR and SKILL_NAME. Errors as skill_process_start; SKILL_EDENIED: the path leads out of
- * the folder; SKILL_EPARSE: arguments or schema; SKILL_EUNSUPPORTED: nothing says how to run this file. */
+ * the folder, or another file took its place while it was started; SKILL_EINVAL: not a regular file; SKILL_EPARSE:
+ * arguments or schema; SKILL_EUNSUPPORTED: nothing says how to run this file. */
 SKILL_API int skill_script_start(struct uv_loop_s *loop, const SkillScript *script, const SkillProcessOptions *options,
                                  SkillProcessCb cb, void *user, SkillProcess **out, SkillError *err);
 

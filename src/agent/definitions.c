@@ -33,7 +33,7 @@ static const SkillTool definitions[SKILL_META_COUNT] = {
                              "\"name\":{\"type\":\"string\"},\"args\":{\"type\":\"string\",\"description\":\"What "
                              "the instructions are to be filled with, if they take arguments\"}",
                              "\"name\""),
-                         .flags = SKILL_TOOL_READ_ONLY | SKILL_TOOL_IDEMPOTENT},
+                         .flags = READS}, /* one that takes long to start does not hold up the others */
     [SKILL_META_READ] =
         {.name = "skill_read",
          .description = "Reads a file that belongs to a skill, in pages.",

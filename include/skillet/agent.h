@@ -72,14 +72,14 @@ SKILL_API bool skill_tools_offered_find(const char *name, SkillToolsOffered *out
 
 /* What an agent may do, and how. Start from skill_profile_default(). Strings are copied where a profile is taken. */
 typedef struct SkillProfile {
-  size_t size;             /* sizeof(SkillProfile) */
-  SkillModel *model;       /* borrowed; NULL: the agent's */
-  const char *system;      /* system text; NULL: a short default; "": none */
-  bool tools;              /* [true] offer tools and run them */
-  bool skills;             /* [true] list, search and open skills */
-  bool preactivate;        /* [true] rank each request and activate what the policy selects */
-  bool scripts;            /* [true] skill_run and typed tools backed by scripts */
-  bool stream;             /* [true] */
+  size_t size;        /* sizeof(SkillProfile) */
+  SkillModel *model;  /* borrowed; NULL: the agent's */
+  const char *system; /* system text; NULL: a short default; "": none */
+  bool tools;         /* [true] offer tools and run them */
+  bool skills;        /* [true] list, search and open skills */
+  bool preactivate;   /* [false] rank each request and activate what the policy selects; docs/agent.md: its price */
+  bool scripts;       /* [true] skill_run and typed tools backed by scripts */
+  bool stream;        /* [true] */
   unsigned max_iterations; /* [16] model requests of one turn */
   unsigned max_calls;      /* [64] tool calls of one turn */
   size_t context_tokens;   /* [0] budget of a request; 0: the model's window less the answer, or 32,000 */

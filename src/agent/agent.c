@@ -13,7 +13,7 @@
 void skill_profile_default(SkillProfile *profile) {
   memset(profile, 0, sizeof *profile);
   profile->size = sizeof *profile;
-  profile->tools = profile->skills = profile->preactivate = profile->scripts = profile->stream = true;
+  profile->tools = profile->skills = profile->scripts = profile->stream = true;
   profile->max_iterations = 16;
   profile->max_calls = 64;
   profile->compact_percent = 80;
@@ -352,6 +352,7 @@ void skill_agent_free(SkillAgent *agent) {
   skill__free(agent->opened_last);
   skill__free(agent->fork_memory);
   skill__free(agent->last_ranking);
+  skill__free(agent->last_searches);
   skill__free(agent->last_passages);
   if (agent->library) skill__library_fini(agent->library);
   skill__free(agent->library);

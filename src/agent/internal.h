@@ -165,6 +165,7 @@ struct SkillAgent {
   unsigned depth;
   SkillToolCall *fork_reply;      /* the call that the fork answers */
   char *last_ranking;             /* lines for skill_agent_why */
+  char *last_searches;            /* more of them, of this request */
   char *last_passages;            /* more of them */
   struct skill__library *library; /* what passages come from; made when first needed */
 };
@@ -197,6 +198,8 @@ void skill__turn_end(SkillAgent *agent, SkillTurnEnd end, int status, const char
 void skill__turn_request(SkillAgent *agent);
 /* Keeps what skill_agent_why tells. */
 void skill__agent_remember(SkillAgent *agent, const SkillActivation *result);
+/* And of what the model searched for. */
+void skill__agent_remember_search(SkillAgent *agent, const char *query, const SkillRanking *ranking);
 /* The reply of the model is there. */
 void skill__turn_reply(SkillAgent *agent, int status, const SkillReply *reply, const SkillError *error);
 

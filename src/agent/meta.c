@@ -106,6 +106,7 @@ static void search_call(SkillToolCall *call, const char *arguments_json, void *u
   query.limit = number(root, "limit", SEARCH_LIMIT);
   if (!query.limit || query.limit > SEARCH_MOST) query.limit = SEARCH_LIMIT;
   query.offset = number(root, "cursor", 0);
+  query.explain = true;
   int status = skill_loader_rank(agent->loader, &query, &ranking, &why);
   if (status == SKILL_EINVAL) { /* an odd quotation mark is no reason to find nothing */
     query.grammar = false;
@@ -119,6 +120,7 @@ static void search_call(SkillToolCall *call, const char *arguments_json, void *u
     SkillEvent event = {.kind = SKILL_EVENT_SEARCHED, .count = ranking->count, .reason = query.text};
     skill__buf_init(&buf, 1024 * 1024);
     put_ranking(agent, ranking, query.offset, &buf);
+    skill__agent_remember_search(agent, query.text, ranking);
     skill__agent_emit(agent, &event);
     status = skill__buf_status(&buf);
     if (status) skill__meta_finish(call, status, "%s", skill_strerror(status));

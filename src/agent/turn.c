@@ -244,6 +244,8 @@ static void begin(SkillAgent *agent, SkillTurnCb cb, void *user, char *asked) {
   if (agent->parent) turn->purse = agent->parent->turn.purse;
   agent->canceled = false;
   agent->timed_out = false;
+  skill__free(agent->last_searches);
+  agent->last_searches = NULL;
   agent->state = SKILL__AGENT_ACTIVATING;
 }
 

@@ -61,12 +61,32 @@ void skill__agent_remember(SkillAgent *agent, const SkillActivation *result) {
   agent->last_ranking = text;
 }
 
+/* Searches add up until the next request. */
+void skill__agent_remember_search(SkillAgent *agent, const char *query, const SkillRanking *ranking) {
+  struct skill__buf buf;
+  skill__buf_init(&buf, TEXT_MAX);
+  skill__buf_text(&buf, agent->last_searches);
+  skill__buf_printf(&buf, "searched for \"%.200s\"\n", query);
+  for (size_t i = 0; i < ranking->count; i++) {
+    const SkillRankResult *result = &ranking->results[i];
+    skill__buf_printf(&buf, "  %s  score %.1f, fit %.2f", result->name, result->score, result->fit);
+    add_terms(&buf, result);
+    skill__buf_char(&buf, '\n');
+  }
+  if (!ranking->count) skill__buf_printf(&buf, "  nothing: %s\n", ranking->reason);
+  char *text = skill__buf_status(&buf) ? NULL : skill__buf_take(&buf, NULL);
+  skill__buf_fini(&buf);
+  skill__free(agent->last_searches);
+  agent->last_searches = text;
+}
+
 int skill_agent_why(SkillAgent *agent, char **text) {
   struct skill__buf buf;
-  skill__buf_init(&buf, 2 * TEXT_MAX);
+  skill__buf_init(&buf, 3 * TEXT_MAX);
   skill__buf_text(&buf, agent->last_ranking);
+  skill__buf_text(&buf, agent->last_searches);
   skill__buf_text(&buf, agent->last_passages);
-  if (!agent->last_ranking && !agent->last_passages) skill__buf_text(&buf, "no request was ranked yet\n");
+  if (!buf.length) skill__buf_text(&buf, "no request was ranked yet\n");
   *text = skill__buf_status(&buf) ? NULL : skill__buf_take(&buf, NULL);
   skill__buf_fini(&buf);
   return *text ? 0 : SKILL_ENOMEM;

@@ -179,20 +179,21 @@ static int set_up(struct cli_session *session, SkillError *err) {
   const struct cli_session_words *words = session->words;
   int status = load_config(session, err);
   if (status) return status;
+  status = set_profile(session, err);
+  if (status) return status;
   const char *policy = words->policy ? words->policy : session->config->policy;
   const char *log = words->log ? words->log : session->config->log;
   skill_loader_options_default(&session->loader);
   size_t active = first(words->max_active, session->config->max_active, 0);
   if (active) session->loader.max_active = active;
   if (policy) {
+    session->profile.preactivate = strcmp(policy, "manual") != 0;
     session->loader.policy = skill_policy_find(policy);
     if (!session->loader.policy) {
       return skill_error_set(err, SKILL_EINVAL,
                              "there is no policy '%s'; there are relevance, sticky, budget, all and manual", policy);
     }
   }
-  status = set_profile(session, err);
-  if (status) return status;
   session->process = (SkillProcessOptions)SKILL_PROCESS_OPTIONS_INIT;
   if (words->no_sandbox) session->process.sandbox = SKILL_SANDBOX_OFF;
   if (session->config->sandbox_required) session->process.sandbox = SKILL_SANDBOX_REQUIRED;

@@ -46,7 +46,7 @@ struct cli_session_words {
        0,                                                                                                              \
        "policy",                                                                                                       \
        "NAME",                                                                                                         \
-       "which skills a request activates: relevance (default), sticky, budget, all, manual",                           \
+       "activate skills beforehand: relevance, sticky, budget, all; manual (default): the model opens what it needs",  \
        &(w).policy},                                                                                                   \
       {CLI_SIZE, 0, "max-active", "N", "skills that are active at once (3)", &(w).max_active},                         \
       {CLI_SIZE, 0, "budget", "TOKENS", "of one request's context (the model's window, or 32000)", &(w).budget},       \

@@ -44,6 +44,32 @@ static void a_task_runs_from_search_to_answer(void **state) {
   has("with skillet");
 }
 
+static void a_policy_activates_beforehand_and_without_one_nothing_is(void **state) {
+  (void)state;
+  assert_int_equal(run("'convert 26.2 miles to kilometres' --policy relevance " EXAMPLES), 0);
+  assert_true(strstr(output, "activated unit-converter, score") < strstr(output, "skill_search {"));
+  assert_int_equal(run("'convert 26.2 miles to kilometres' --policy manual " EXAMPLES), 0);
+  assert_true(strstr(output, "activated unit-converter") > strstr(output, "calls     skill_open"));
+  assert_int_equal(run("'convert 26.2 miles to kilometres' " EXAMPLES), 0);
+  assert_true(strstr(output, "activated unit-converter") > strstr(output, "calls     skill_open"));
+}
+
+static void passages_go_with_a_request(void **state) {
+  (void)state;
+  assert_int_equal(run("'which calls wait for approval in the gateway?' " EXAMPLES " --retrieve " SKILLET_SOURCE_DIR
+                       "/docs --model script:" SKILLET_TEST_DATA "/agent/hello.json"),
+                   0);
+  has("attached  passages");
+  has("retrieved ");
+  has("docs/agent.md:");
+  assert_int_equal(
+      run("'plan a birthday party' " EXAMPLES " --retrieve " SKILLET_SOURCE_DIR "/docs --retrieve /no/such "
+          "--model script:" SKILLET_TEST_DATA "/agent/hello.json"),
+      0);
+  has("retrieved nothing: no passage fits");
+  has("degraded  /no/such: a place to retrieve from cannot be read");
+}
+
 static void chinese_works_too(void **state) {
   (void)state;
   assert_int_equal(run("'统计字数：春眠不觉晓，处处闻啼鸟。' --skills " EXAMPLES), 0);
@@ -104,6 +130,8 @@ static void wrong_use_says_what_is_wrong(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_task_runs_from_search_to_answer),
+      cmocka_unit_test(a_policy_activates_beforehand_and_without_one_nothing_is),
+      cmocka_unit_test(passages_go_with_a_request),
       cmocka_unit_test(chinese_works_too),
       cmocka_unit_test(json_lines_end_with_the_result),
       cmocka_unit_test(where_no_skill_fits_the_answer_is_no),

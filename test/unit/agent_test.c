@@ -185,6 +185,23 @@ static void requests_are_ranked_and_what_the_policy_selects_is_active(void **sta
   skill_free(why);
 }
 
+static void why_tells_what_the_model_searched_for(void **state) {
+  (void)state;
+  agents_open(&a,
+              "{\"calls\":[{\"name\":\"skill_search\",\"arguments\":{\"query\":\"museums of painting\"}},"
+              "{\"name\":\"skill_search\",\"arguments\":{\"query\":\"zzyzx\"}}]},{\"text\":\"a\"},{\"text\":\"b\"}");
+  char *why = NULL;
+  agents_turn(&a, "go");
+  assert_int_equal(skill_agent_why(a.agent, &why), 0);
+  has(why, "searched for \"museums of painting\"\n  guide  score ");
+  has(why, "searched for \"zzyzx\"\n  nothing: ");
+  skill_free(why);
+  agents_turn(&a, "again"); /* of the last request only */
+  assert_int_equal(skill_agent_why(a.agent, &why), 0);
+  assert_string_equal(why, "no request was ranked yet\n");
+  skill_free(why);
+}
+
 static void limits_end_a_turn_and_leave_it_valid(void **state) {
   (void)state;
   a.profile.max_iterations = 3;
@@ -432,6 +449,7 @@ int main(void) {
       T(a_miss_answers_with_at_most_three_suggestions),
       T(search_finds_skills_and_says_when_nothing_fits),
       T(requests_are_ranked_and_what_the_policy_selects_is_active),
+      T(why_tells_what_the_model_searched_for),
       T(limits_end_a_turn_and_leave_it_valid),
       T(a_budget_of_tokens_and_time_holds),
       T(a_turn_that_takes_too_long_ends),

@@ -37,6 +37,15 @@ for page in README.md README.zh.md docs/*.md; do
     case $(flat <"$file") in *"$block"*) ;; *) say "$page: the lines of its code block $count are not in $file" ;; esac
   done
 done
+# Both readmes lead to every page and name every command.
+for readme in README.md README.zh.md; do
+  for page in docs/*.md; do
+    grep -q "]($page)" "$readme" || say "$readme does not lead to $page"
+  done
+  for command in $(sed -n 's/^  X(\([a-z]*\),.*/\1/p' src/cli/commands.h); do
+    grep -q "skillet $command" "$readme" || say "$readme does not name skillet $command"
+  done
+done
 # Every key of the configuration is explained. (test/integration/examples.sh reads the example with the program.)
 for key in $(grep -hoE '\{"[a-z_]+", [A-Z]+,' src/agent/config*.c | cut -d '"' -f 2) \
   $(grep -hoE 'strcmp\(key, "[a-z_]+"\)' src/agent/config*.c | cut -d '"' -f 2); do

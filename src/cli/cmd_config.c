@@ -11,7 +11,13 @@ static const struct cli_usage usage = {
     "skillet config check [FILE…]",
     "Reads the configuration as run and chat do, and says what is wrong, with the place. Without FILE these are read,\n"
     "the later over the earlier: $SKILLET_CONFIG or ~/.config/skillet/config.yaml, then .skillet/config.yaml here.\n\n"
-    "docs/config.md lists the keys.\n\n"
+    "Keys, which docs/config.md explains: model, assistant, policy, skills, max_active, budget, max_requests, "
+    "approval,\n"
+    "disabled_skills, disabled_tools, roots, writable, retrieve, retrieve_tokens, tools_offered, tool_names, scripts,\n"
+    "sandbox and log.\n\n"
+    "  models: NAME: provider, base_url, key_env, key_command, proxy, window, max_output\n"
+    "  assistants: NAME: system, model, allowed_skills, allowed_tools, skills, tools, max_requests, budget\n"
+    "  skills of an assistant: NAME: enabled, mode\n\n"
     "Exit status: 0 in order; 1 something is wrong; 2 wrong use; 3 a file cannot be read."};
 
 static void print_list(struct cli *cli, const char *what, SkillStrings list) {

@@ -50,6 +50,7 @@ done
 for key in $(grep -hoE '\{"[a-z_]+", [A-Z]+,' src/agent/config*.c | cut -d '"' -f 2) \
   $(grep -hoE 'strcmp\(key, "[a-z_]+"\)' src/agent/config*.c | cut -d '"' -f 2); do
   grep -qE "(^|[^a-z_])$key([^a-z_]|$)" docs/config.md || say "docs/config.md does not name the key $key"
+  grep -qE "(^|[^a-z_])$key([^a-z_]|$)" src/cli/cmd_config.c || say "skillet config --help does not name the key $key"
 done
 # No C is shown that is not compiled.
 for page in README*.md docs/*.md; do

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Where a score came from. A term's saturated score is divided among the fields in proportion to what each added
- * before saturation. What a callback returns ends the walk and is returned.
+ * before saturation; what the body says by itself is the body's. What a callback returns ends the walk and is returned.
  */
 #include <string.h>
 
@@ -42,6 +42,9 @@ static double field_frequency(const struct skill__doc *doc, SkillRankField field
 
 int skill__score_explain(struct skill__scorer *scorer, const struct skill__doc *doc, skill__share_fn *fn, void *user) {
   const struct skill__query *query = scorer->query;
+  struct skill__doc_score all;
+  skill__score_doc(scorer, doc, &all); /* leaves the body's frequencies */
+  double coverage = all.body > 0 ? skill__score_coverage(scorer, 0) : 0;
   for (uint32_t i = 0; i < query->views[0].count; i++) {
     const struct skill__qentry *entry = &query->entries[query->views[0].start + i];
     const struct skill__qterm *term = &query->terms[entry->term];
@@ -55,8 +58,10 @@ int skill__score_explain(struct skill__scorer *scorer, const struct skill__doc *
     }
     if (x <= 0) continue;
     double score = (double)entry->weight * (double)term->idf * x * (scorer->k1 + 1) / (x + scorer->k1);
+    double alone = coverage * skill__score_body_term(scorer, entry);
     for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) {
-      int status = part[f] > 0 ? fn(user, entry->term, (SkillRankField)f, score * part[f] / x) : 0;
+      double share = score * part[f] / x + (f == SKILL_RANK_BODY ? alone : 0);
+      int status = part[f] > 0 ? fn(user, entry->term, (SkillRankField)f, share) : 0;
       if (status) return status;
     }
   }

@@ -15,22 +15,25 @@ static int room(struct skill__gather *gather, uint32_t tokens) {
   if (tokens <= gather->tokens) return 0;
   size_t size = tokens + tokens / 4 + 1024;
   float *skill = skill__calloc(size, sizeof *skill), *tool = skill__calloc(size, sizeof *tool);
-  float *best = skill__calloc(size, sizeof *best);
+  float *best = skill__calloc(size, sizeof *best), *body = skill__calloc(size, sizeof *body);
   uint32_t *index = skill__calloc(size, sizeof *index);
-  if (!skill || !tool || !best || !index) {
+  if (!skill || !tool || !best || !body || !index) {
     skill__free(skill);
     skill__free(tool);
     skill__free(best);
+    skill__free(body);
     skill__free(index);
     return SKILL_ENOMEM;
   }
   skill__free(gather->skill);
   skill__free(gather->tool);
   skill__free(gather->best);
+  skill__free(gather->body);
   skill__free(gather->index);
   gather->skill = skill;
   gather->tool = tool;
   gather->best = best;
+  gather->body = body;
   gather->index = index;
   gather->tokens = (uint32_t)size;
   return 0;
@@ -39,6 +42,7 @@ static int room(struct skill__gather *gather, uint32_t tokens) {
 int skill__gather_prepare(struct skill__gather *gather, const struct skill__rank_shared *shared,
                           const struct skill__stats *stats, uint32_t tokens) {
   gather->k1 = shared->k1;
+  gather->body_slope = SKILL__BODY_B / skill__stats_mean(stats, SKILL_RANK_BODY, false);
   gather->step = (shared->k1 + 1) * (1 + SKILL__TOOL_SHARE) / SKILL__IMPACT_TOP;
   for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) {
     gather->weight[f] = shared->counted[f] ? shared->weight[f] : 0;
@@ -53,6 +57,7 @@ void skill__gather_fini(struct skill__gather *gather) {
   skill__free(gather->skill);
   skill__free(gather->tool);
   skill__free(gather->best);
+  skill__free(gather->body);
   skill__free(gather->index);
   skill__free(gather->touched);
   skill__free(gather->tool_touched);
@@ -61,18 +66,34 @@ void skill__gather_fini(struct skill__gather *gather) {
 /* --- frequencies ---------------------------------------------------------------------------------------------------
  */
 
-static int gather_span(struct skill__gather *gather, const struct skill__span *span, bool bag, double weight) {
+static int gather_span(struct skill__gather *gather, const struct skill__span *span, double weight) {
   if (!span->count || weight <= 0) return 0;
   if (SKILL__GROW(gather->touched, gather->capacity, gather->count + span->count)) return SKILL_ENOMEM;
   const uint8_t *at = span->ids;
   float w = (float)weight;
-  uint32_t id = 0;
   for (uint32_t i = 0; i < span->count; i++) {
-    uint32_t value = skill__varint_get(&at);
-    id = bag ? id + value : value;
-    float tf = bag ? (float)skill__varint_get(&at) : 1;
+    uint32_t id = skill__varint_get(&at);
+    if (gather->skill[id] <= 0) gather->touched[gather->count++] = id;
+    gather->skill[id] += w;
+  }
+  return 0;
+}
+
+/* The body, among the fields and by itself. */
+static int gather_body(struct skill__gather *gather, const struct skill__doc *doc, double weight) {
+  if (!doc->body_distinct || weight <= 0) return 0;
+  if (SKILL__GROW(gather->touched, gather->capacity, gather->count + doc->body_distinct)) return SKILL_ENOMEM;
+  const uint8_t *at = doc->field[SKILL_RANK_BODY].ids;
+  float w = (float)weight;
+  double slope = gather->body_slope * doc->length[SKILL_RANK_BODY];
+  float alone = (float)(1 / (1 - SKILL__BODY_B + slope));
+  uint32_t id = 0;
+  for (uint32_t i = 0; i < doc->body_distinct; i++) {
+    id += skill__varint_get(&at);
+    float tf = (float)skill__varint_get(&at);
     if (gather->skill[id] <= 0) gather->touched[gather->count++] = id;
     gather->skill[id] += w * tf;
+    gather->body[id] = alone * tf;
   }
   return 0;
 }
@@ -117,7 +138,7 @@ static int gather_tool(struct skill__gather *gather, const struct skill__doc *do
   int status = 0;
   for (size_t i = 0; i < 4 && !status; i++) {
     SkillRankField f = tool_fields[i].skill, own = tool_fields[i].tool;
-    status = gather_span(gather, &tool->field[own], false, norm(gather, f, doc->length[f]));
+    status = gather_span(gather, &tool->field[own], norm(gather, f, doc->length[f]));
     double weight = gather->weight[own] / (gather->fixed[own] + gather->tool_slope[own] * tool->field[own].count);
     if (!status) status = gather_tool_span(gather, &tool->field[own], weight);
   }
@@ -132,8 +153,10 @@ size_t skill__gather_doc(struct skill__gather *gather, const struct skill__doc *
   int status = 0;
   gather->count = 0;
   gather->several = doc->tool_count > 0;
-  for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT && !status; f++)
-    status = gather_span(gather, &doc->field[f], f == SKILL_RANK_BODY, norm(gather, f, doc->length[f]));
+  for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT && !status; f++) {
+    double weight = norm(gather, f, doc->length[f]);
+    status = f == SKILL_RANK_BODY ? gather_body(gather, doc, weight) : gather_span(gather, &doc->field[f], weight);
+  }
   const uint8_t *at = doc->tools;
   for (uint32_t t = 0; t < doc->tool_count && !status; t++) {
     struct skill__doc_tool tool;
@@ -141,18 +164,29 @@ size_t skill__gather_doc(struct skill__gather *gather, const struct skill__doc *
     status = gather_tool(gather, doc, &tool);
   }
   if (!status) return gather->count;
-  for (size_t i = 0; i < gather->count; i++) gather->skill[gather->touched[i]] = gather->best[gather->touched[i]] = 0;
+  for (size_t i = 0; i < gather->count; i++) {
+    uint32_t id = gather->touched[i];
+    gather->skill[id] = gather->best[id] = gather->body[id] = 0;
+  }
   for (size_t i = 0; i < gather->tool_count; i++) gather->tool[gather->tool_touched[i]] = 0;
   gather->tool_count = 0;
   return SIZE_MAX;
 }
 
-uint8_t skill__gather_take(struct skill__gather *gather, uint32_t id) {
+static uint8_t rounded(double sum, double step) {
+  int impact = (int)(sum / step + 0.5);
+  return (uint8_t)(impact < 1 ? 1 : impact > SKILL__IMPACT_TOP ? SKILL__IMPACT_TOP : impact);
+}
+
+uint8_t skill__gather_take(struct skill__gather *gather, uint32_t id, uint8_t *typical) {
   double x = (double)gather->skill[id], k1 = gather->k1, sum = x * (k1 + 1) / (x + k1);
-  double y = gather->several ? (double)gather->best[id] : x;
+  double y = gather->several ? (double)gather->best[id] : x, alone = (double)gather->body[id];
   sum += SKILL__TOOL_SHARE * (gather->several ? y * (k1 + 1) / (y + k1) : sum);
   gather->skill[id] = 0;
   if (gather->several) gather->best[id] = 0;
-  int impact = (int)(sum / gather->step + 0.5);
-  return (uint8_t)(impact < 1 ? 1 : impact > SKILL__IMPACT_TOP ? SKILL__IMPACT_TOP : impact);
+  uint8_t impact = *typical = rounded(sum, gather->step);
+  if (alone <= 0) return impact;
+  gather->body[id] = 0;
+  sum += SKILL__BODY_FIRST * alone * (SKILL__BODY_K1 + 1) / (alone + SKILL__BODY_K1);
+  return rounded(sum, gather->step);
 }

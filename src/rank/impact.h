@@ -12,7 +12,9 @@ struct skill__gather {
   double weight[SKILL_RANK_FIELD_COUNT], fixed[SKILL_RANK_FIELD_COUNT], slope[SKILL_RANK_FIELD_COUNT];
   double tool_slope[SKILL_RANK_FIELD_COUNT];
   float *skill, *tool, *best; /* by token number; zero between skills */
-  uint32_t *index;            /* by token number; zero between builds */
+  float *body;                /* of the body by itself */
+  double body_slope;
+  uint32_t *index; /* by token number; zero between builds */
   uint32_t tokens;
   bool several;
   uint32_t *touched; /* tokens of the skill */
@@ -30,7 +32,8 @@ void skill__gather_fini(struct skill__gather *gather);
 /* Gathers one skill; its tokens are in `touched`. Returns how many, or SIZE_MAX: out of memory. */
 size_t skill__gather_doc(struct skill__gather *gather, const struct skill__doc *doc);
 
-/* The impact of one of them, 1 to 255; forgets it. */
-uint8_t skill__gather_take(struct skill__gather *gather, uint32_t id);
+/* The impact of one of them, 1 to 255; forgets it. It takes the body as if that held all of the query; `typical` is
+ * what the token is worth in most queries. */
+uint8_t skill__gather_take(struct skill__gather *gather, uint32_t id, uint8_t *typical);
 
 #endif

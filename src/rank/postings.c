@@ -16,7 +16,7 @@
 struct entry {
   uint32_t term;
   uint16_t doc;
-  uint8_t impact;
+  uint8_t impact, typical;
 };
 
 struct build {
@@ -37,20 +37,21 @@ static int take_doc(struct build *build, const struct skill__segment *segment, u
               SKILL__GROW(build->terms, build->term_capacity, build->term_count + count);
   for (size_t i = 0; i < count; i++) {
     uint32_t term = gather->touched[i];
-    uint8_t impact = skill__gather_take(gather, term);
+    uint8_t typical, impact = skill__gather_take(gather, term, &typical);
     if (full) continue;
-    build->entries[build->count++] = (struct entry){term, (uint16_t)number, impact};
+    build->entries[build->count++] = (struct entry){term, (uint16_t)number, impact, typical};
     if (gather->index[term]++ == 0) build->terms[build->term_count++] = term;
   }
   return full ? SKILL_ENOMEM : 0;
 }
 
-static void measure_term(const uint8_t *impacts, uint32_t count, uint8_t *most, uint8_t *square) {
+static void measure_term(const uint8_t *impacts, const uint8_t *typical, uint32_t count, uint8_t *most,
+                         uint8_t *square) {
   double sum = 0;
   *most = 0;
   for (uint32_t i = 0; i < count; i++) {
     if (impacts[i] > *most) *most = impacts[i];
-    sum += (double)impacts[i] * impacts[i];
+    sum += (double)typical[i] * typical[i];
   }
   *square = (uint8_t)lround(sqrt(sum / count));
 }
@@ -61,9 +62,10 @@ static int lay_out(struct build *build, struct skill__postings *out) {
   uint32_t *ids = skill__malloc((terms + 1) * sizeof *ids), *start = skill__malloc((terms + 1) * sizeof *start);
   uint16_t *docs = skill__malloc((build->count + 1) * sizeof *docs);
   uint8_t *impacts = skill__malloc(build->count + 1), *most = skill__malloc(terms + 1);
-  uint8_t *square = skill__malloc(terms + 1);
+  uint8_t *square = skill__malloc(terms + 1), *typical = skill__malloc(build->count + 1);
   *out = (struct skill__postings){(uint32_t)terms, ids, start, docs, impacts, most, square};
-  if (!ids || !start || !docs || !impacts || !most || !square) {
+  if (!ids || !start || !docs || !impacts || !most || !square || !typical) {
+    skill__free(typical);
     skill__postings_free(out);
     return SKILL_ENOMEM;
   }
@@ -80,8 +82,11 @@ static int lay_out(struct build *build, struct skill__postings *out) {
     uint32_t at = build->gather->index[build->entries[i].term]++;
     docs[at] = build->entries[i].doc;
     impacts[at] = build->entries[i].impact;
+    typical[at] = build->entries[i].typical;
   }
-  for (size_t i = 0; i < terms; i++) measure_term(impacts + start[i], start[i + 1] - start[i], &most[i], &square[i]);
+  for (size_t i = 0; i < terms; i++)
+    measure_term(impacts + start[i], typical + start[i], start[i + 1] - start[i], &most[i], &square[i]);
+  skill__free(typical);
   return 0;
 }
 

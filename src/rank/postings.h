@@ -25,7 +25,7 @@ struct skill__postings {
   const uint16_t *docs;
   const uint8_t *impacts;
   const uint8_t *most;   /* greatest impact of each token */
-  const uint8_t *square; /* root of the mean square of each token's impacts */
+  const uint8_t *square; /* root of the mean square of each token's impacts, bodies by themselves left out */
 };
 
 struct skill__gather;

@@ -3,7 +3,9 @@
  * Fielded BM25: a token's frequency in each field, weighted and divided by the field's relative length, is summed over
  * the fields and then saturated once, x (k1 + 1) / (x + k1); Robertson, Zaragoza and Taylor, "Simple BM25 extension to
  * multiple weighted fields", 2004. A skill with several tools adds a share of its best tool's own score, and pairs of
- * tokens that stand side by side in query and skill score as if they were tokens. Nothing here fails but init.
+ * tokens that stand side by side in query and skill score as if they were tokens. A body counts little in that sum, or
+ * long texts would outdo good descriptions; but one that holds nearly all of the query is scored by itself as well.
+ * Nothing here fails but init.
  */
 #include "rank/score.h"
 
@@ -23,20 +25,22 @@ static void weigh(struct skill__scorer *scorer, const SkillRankSnapshot *snapsho
   }
   scorer->tool_weight[SKILL_RANK_TAGS] = SKILL__TOOL_TAGS;
   scorer->k1 = shared->k1;
+  scorer->body_slope = SKILL__BODY_B / skill__stats_mean(&snapshot->stats, SKILL_RANK_BODY, false);
 }
 
 int skill__scorer_init(struct skill__scorer *scorer, const SkillRankSnapshot *snapshot,
                        struct skill__context *context) {
   const struct skill__query *query = &context->query;
   size_t n = query->term_count;
-  if (SKILL__GROW(context->acc, context->acc_capacity, 4 * n + query->pair_count + 1)) return SKILL_ENOMEM;
+  if (SKILL__GROW(context->acc, context->acc_capacity, 5 * n + query->pair_count + 1)) return SKILL_ENOMEM;
   scorer->snapshot = snapshot;
   scorer->query = query;
   scorer->skill = context->acc;
   scorer->shared = scorer->skill + n;
   scorer->tool = scorer->shared + n;
   scorer->against = scorer->tool + n;
-  scorer->pair = scorer->against + n;
+  scorer->body = scorer->against + n;
+  scorer->pair = scorer->body + n;
   weigh(scorer, snapshot);
   return 0;
 }
@@ -74,14 +78,18 @@ static void count_span(const struct skill__scorer *scorer, const struct skill__s
   }
 }
 
-static void count_bag(const struct skill__scorer *scorer, const struct skill__span *span, double weight, float *into) {
-  const uint8_t *at = span->ids;
-  uint32_t id = 0;
-  for (uint32_t i = 0; i < span->count; i++) {
+/* The body, among the fields and by itself. */
+static void count_body(const struct skill__scorer *scorer, const struct skill__doc *doc) {
+  const uint8_t *at = doc->field[SKILL_RANK_BODY].ids;
+  uint32_t id = 0, length = doc->length[SKILL_RANK_BODY];
+  double weight = norm(scorer, SKILL_RANK_BODY, length), alone = 1 / (1 - SKILL__BODY_B + scorer->body_slope * length);
+  for (uint32_t i = 0; i < doc->body_distinct; i++) {
     id += skill__varint_get(&at);
     uint32_t tf = skill__varint_get(&at);
     int term = skill__query_term(scorer->query, id);
-    if (term >= 0) into[term] += (float)(weight * tf);
+    if (term < 0) continue;
+    scorer->skill[term] += (float)(weight * tf);
+    scorer->body[term] = (float)(alone * tf);
   }
 }
 
@@ -100,14 +108,13 @@ static const struct {
 static void count_skill(const struct skill__scorer *scorer, const struct skill__doc *doc) {
   memset(scorer->skill, 0, scorer->query->term_count * sizeof *scorer->skill);
   memset(scorer->pair, 0, scorer->query->pair_count * sizeof *scorer->pair);
+  memset(scorer->body, 0, scorer->query->term_count * sizeof *scorer->body);
   for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) {
     SkillRankField f = sequences[i];
     if (doc->field[f].count && scorer->weight[f] > 0)
       count_span(scorer, &doc->field[f], norm(scorer, f, doc->length[f]), scorer->skill, true);
   }
-  if (doc->body_distinct && scorer->weight[SKILL_RANK_BODY] > 0)
-    count_bag(scorer, &doc->field[SKILL_RANK_BODY], norm(scorer, SKILL_RANK_BODY, doc->length[SKILL_RANK_BODY]),
-              scorer->skill);
+  if (doc->body_distinct && scorer->weight[SKILL_RANK_BODY] > 0) count_body(scorer, doc);
   const uint8_t *at = doc->tools;
   for (uint32_t t = 0; t < doc->tool_count; t++) {
     struct skill__doc_tool tool;
@@ -140,6 +147,36 @@ static double sum_view(const struct skill__scorer *scorer, size_t v, const float
     sum += (double)entry->weight * (double)(tool ? term->tool_idf : term->idf) * saturated(x, scorer->k1);
   }
   return sum;
+}
+
+double skill__score_coverage(const struct skill__scorer *scorer, size_t v) {
+  const struct skill__query *query = scorer->query;
+  const struct skill__qview *view = &query->views[v];
+  double held = 0, all = 0;
+  for (uint32_t i = 0; i < view->count; i++) {
+    const struct skill__qentry *entry = &query->entries[view->start + i];
+    const struct skill__qterm *term = &query->terms[entry->term];
+    if (term->id == SKILL__DICT_NONE) continue; /* no skill could hold it */
+    double rarity = (double)entry->weight * (double)term->idf;
+    all += rarity;
+    if (scorer->body[entry->term] > 0) held += rarity;
+  }
+  double share = all > 0 ? held / all : 0;
+  return share * share * share * share;
+}
+
+double skill__score_body_term(const struct skill__scorer *scorer, const struct skill__qentry *entry) {
+  double x = (double)scorer->body[entry->term];
+  return x > 0 ? (double)entry->weight * (double)scorer->query->terms[entry->term].idf * saturated(x, SKILL__BODY_K1)
+               : 0;
+}
+
+static double sum_body(const struct skill__scorer *scorer, size_t v) {
+  const struct skill__qview *view = &scorer->query->views[v];
+  double sum = 0;
+  for (uint32_t i = 0; i < view->count; i++)
+    sum += skill__score_body_term(scorer, &scorer->query->entries[view->start + i]);
+  return sum > 0 ? sum * skill__score_coverage(scorer, v) : 0;
 }
 
 /* The best tool's score of each view, into scorer->best; returns which tool is best for the whole. */
@@ -204,11 +241,12 @@ void skill__score_doc(struct skill__scorer *scorer, const struct skill__doc *doc
   score->tool = scorer->best[0];
   /* Without a skill of several tools in the catalogue the share would only scale all scores. */
   double share = scorer->snapshot->stats.groups ? SKILL__TOOL_SHARE : 0;
-  score->whole = score->words + share * score->tool + score->phrase - score->against;
+  score->body = doc->body_distinct ? sum_body(scorer, 0) : 0;
+  score->whole = score->words + share * score->tool + score->phrase + score->body - score->against;
   if (score->whole < 0) score->whole = 0;
-  score->piece = views == 1 ? scorer->view[0] + share * scorer->best[0] : 0;
+  score->piece = views == 1 ? scorer->view[0] + share * scorer->best[0] + score->body : 0;
   for (size_t v = 1; v < views; v++) {
-    double piece = scorer->view[v] + share * scorer->best[v];
+    double piece = scorer->view[v] + share * scorer->best[v] + (doc->body_distinct ? sum_body(scorer, v) : 0);
     if (piece > score->piece) score->piece = piece;
   }
 }

@@ -164,16 +164,24 @@ static void set_prefix_tiers(struct skill__context *context, const char *text, s
   }
 }
 
-enum { CANDIDATES_EACH = 1, CANDIDATES_MORE = 9, CANDIDATES_LARGE = 32, PREFIX_MIN = 2, WIDER = 8 };
+enum {
+  CANDIDATES_EACH = 1,
+  CANDIDATES_MORE = 9,
+  CANDIDATES_LARGE = 32,
+  CANDIDATES_BODIES = 15,
+  PREFIX_MIN = 2,
+  WIDER = 8
+};
 
 int skill__search(struct skill__context *context, const SkillRankSnapshot *snapshot, const SkillQuery *query,
                   const char *text, size_t length, struct skill__fusion *fusion) {
   struct skill__scorer scorer;
   struct skill__spread spread;
   size_t wanted = (query->limit ? query->limit : 10) + query->offset, found = 0;
-  /* Rounded scores of a large catalogue lie closer together. */
+  /* Rounded scores of a large catalogue lie closer together; and they take a body for all it could be worth. */
   size_t large = snapshot->stats.skills / 16384;
   size_t count = CANDIDATES_EACH * wanted + CANDIDATES_MORE + (large < CANDIDATES_LARGE ? large : CANDIDATES_LARGE);
+  if (snapshot->stats.length[SKILL_RANK_BODY]) count += CANDIDATES_BODIES;
   bool all = query->exhaustive || snapshot->shared->scorer == SKILL_SCORER_ADDITIVE;
   bool narrowed = query->visible || context->filtered;                 /* what was found may have to be left out */
   bool selected = context->filtered && context->filter.selected_count; /* the pins are all there is */

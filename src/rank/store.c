@@ -19,7 +19,7 @@
 #include "util/checksum.h"
 
 #define STORE_MAGIC "SKILLIDX"
-#define STORE_VERSION 2u
+#define STORE_VERSION 3u
 #define STORE_MAX ((size_t)64 << 30)
 
 struct header {

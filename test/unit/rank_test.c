@@ -97,6 +97,36 @@ static void the_body_is_searched_too(void **state) {
   skill_ranker_free(ranker);
 }
 
+/* What the body alone says outweighs two of the words in a description; a body that has two of them does not. */
+static void a_body_that_holds_all_of_a_request_comes_before_descriptions_that_hold_some(void **state) {
+  (void)state;
+  static const char *const bodies[] = {"Rotate the signing keys of webhooks after an incident. Then write to owners.",
+                                       "Owners rotate on Fridays. An incident is written down."};
+  SkillRanker *ranker = make_ranker(SKILL_SCORER_BM25F);
+  SkillMetadata all = {.name = "plan", .description = "Plans a week"}, some = {.name = "week", .description = "Weeks"};
+  assert_int_equal(skill_ranker_add(ranker, &all, bodies[0], strlen(bodies[0]), NULL), 0);
+  assert_int_equal(skill_ranker_add(ranker, &some, bodies[1], strlen(bodies[1]), NULL), 0);
+  add(ranker, "keys", "Makes keys for locks");
+  add(ranker, "webhooks", "Lists webhooks and their calls");
+  for (int exhaustive = 0; exhaustive < 2; exhaustive++) {
+    SkillQuery query = {.text = "rotate signing keys of webhooks after an incident",
+                        .floor = -1,
+                        .explain = true,
+                        .exhaustive = exhaustive};
+    SkillRanking *ranking = NULL;
+    assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
+    assert_string_equal(ranking->results[0].name, "plan");
+    assert_string_equal(ranking->results[ranking->count - 1].name, "week");
+    for (size_t i = 0; i < ranking->count; i++) {
+      double sum = 0;
+      for (size_t t = 0; t < ranking->results[i].term_count; t++) sum += ranking->results[i].terms[t].score;
+      assert_float_equal(sum, ranking->results[i].score, 1e-4);
+    }
+    skill_ranking_free(ranking);
+  }
+  skill_ranker_free(ranker);
+}
+
 static void what_a_skill_is_not_for_counts_against_it(void **state) {
   (void)state;
   SkillRanker *ranker = make_ranker(SKILL_SCORER_BM25F);
@@ -319,6 +349,7 @@ int main(void) {
       cmocka_unit_test(names_said_in_a_long_request_come_first),
       cmocka_unit_test(ties_break_by_name),
       cmocka_unit_test(the_body_is_searched_too),
+      cmocka_unit_test(a_body_that_holds_all_of_a_request_comes_before_descriptions_that_hold_some),
       cmocka_unit_test(what_a_skill_is_not_for_counts_against_it),
       cmocka_unit_test(a_group_scores_by_its_best_tool),
       cmocka_unit_test(an_explanation_adds_up_to_the_score),

@@ -23,6 +23,22 @@ static uint32_t text_hash(const char *text, size_t length) {
   return h ^ (h >> 15);
 }
 
+/* Where the term of that text is, or could be put. */
+static uint32_t text_slot(const struct skill__context *context, const char *text, size_t length) {
+  const struct skill__query *query = &context->query;
+  uint32_t i = text_hash(text, length) % SKILL__QUERY_SLOTS;
+  for (; query->by_text[i]; i = (i + 1) % SKILL__QUERY_SLOTS) {
+    const struct skill__qterm *term = &query->terms[query->by_text[i] - 1];
+    if (term->length == length && memcmp(context->texts.data + term->text, text, length) == 0) break;
+  }
+  return i;
+}
+
+const struct skill__qterm *skill__query_find(const struct skill__context *context, const char *text, size_t length) {
+  uint16_t found = context->query.by_text[text_slot(context, text, length)];
+  return found ? &context->query.terms[found - 1] : NULL;
+}
+
 static void look_up(const SkillRankSnapshot *snapshot, uint32_t *memo, struct skill__qterm *term, const char *text,
                     size_t length) {
   const struct skill__rank_shared *shared = snapshot->shared;
@@ -51,11 +67,7 @@ static int token(void *user, const char *text, size_t length, unsigned flags) {
   struct reader *reader = user;
   struct skill__query *query = &reader->context->query;
   struct skill__buf *texts = &reader->context->texts;
-  uint32_t i = text_hash(text, length) % SKILL__QUERY_SLOTS;
-  for (; query->by_text[i]; i = (i + 1) % SKILL__QUERY_SLOTS) {
-    const struct skill__qterm *term = &query->terms[query->by_text[i] - 1];
-    if (term->length == length && memcmp(texts->data + term->text, text, length) == 0) break;
-  }
+  uint32_t i = text_slot(reader->context, text, length);
   if (!query->by_text[i]) {
     if (query->term_count == SKILL__QUERY_TERMS) return 0;
     if (SKILL__GROW(query->terms, query->term_capacity, query->term_count + 1)) return SKILL_ENOMEM;

@@ -116,6 +116,15 @@ struct skill__context {
 int skill__query_read(struct skill__context *context, const SkillRankSnapshot *snapshot, const char *text,
                       size_t length);
 
+/* The query's term of that text, or NULL. */
+const struct skill__qterm *skill__query_find(const struct skill__context *context, const char *text, size_t length);
+
+/* Calls `fn` with each word of `text`, the query as it was read, that no skill has; the word is borrowed. Uses
+ * context->counts. What `fn` returns ends the walk unless it is 0. SKILL_ENOMEM. */
+typedef int skill__missing_fn(void *user, const char *word, size_t length);
+int skill__query_missing(struct skill__context *context, const char *text, size_t length, skill__missing_fn *fn,
+                         void *user);
+
 /* The term of a token number, or -1. */
 static inline int skill__query_term(const struct skill__query *query, uint32_t id) {
   for (uint32_t i = id;; i++) {

@@ -126,12 +126,27 @@ static int explain(struct writer *writer, const struct skill__candidate *candida
   return 0;
 }
 
+struct list {
+  struct skill__buf *buf;
+  size_t count;
+};
+
+static int add_missing(void *user, const char *word, size_t length) {
+  struct list *list = user;
+  if (list->count++ >= REASON_TERMS) return 0;
+  skill__buf_text(list->buf, list->count > 1 ? ", " : list->buf->length ? "; no skill has: " : "no skill has: ");
+  skill__buf_add(list->buf, word, length);
+  return 0;
+}
+
 /* The query's words that no skill has, or why nothing was returned. */
-static const char *reason(struct writer *writer, const SkillRanking *ranking, double floor) {
-  const struct skill__query *query = &writer->context->query;
+static const char *reason(struct writer *writer, const SkillQuery *asked, const SkillRanking *ranking, double floor) {
+  struct skill__context *context = writer->context;
+  const struct skill__query *query = &context->query;
+  const char *words = asked->grammar ? context->words.data : asked->text;
   struct skill__buf buf;
   skill__buf_init(&buf, 4096);
-  size_t missing = 0;
+  struct list missing = {&buf, 0};
   if (writer->snapshot->stats.skills == 0)
     skill__buf_text(&buf, "there are no skills");
   else if (query->term_count == 0 && ranking->matched == 0)
@@ -139,15 +154,11 @@ static const char *reason(struct writer *writer, const SkillRanking *ranking, do
   else if (ranking->matched == 0 && writer->context->candidate_count)
     skill__buf_printf(&buf, "the nearest skill, %s, fits %.2f: below the floor of %.2f",
                       writer->context->candidates[0].name, writer->fusion->best_fit, floor);
-  for (size_t i = 0; i < query->term_count; i++) {
-    const struct skill__qterm *term = &query->terms[i];
-    if (term->id != SKILL__DICT_NONE || term->single || missing++ >= REASON_TERMS) continue;
-    skill__buf_text(&buf, missing > 1 ? ", " : buf.length ? "; no skill has: " : "no skill has: ");
-    skill__buf_add(&buf, writer->context->texts.data + term->text, term->length);
-  }
-  if (missing > REASON_TERMS) skill__buf_printf(&buf, " and %zu more", missing - REASON_TERMS);
+  int status = words ? skill__query_missing(context, words, query->views[0].to, add_missing, &missing) : 0;
+  if (missing.count > REASON_TERMS) skill__buf_printf(&buf, " and %zu more", missing.count - REASON_TERMS);
   if (buf.length == 0 && ranking->matched == 0) skill__buf_text(&buf, "no skill matches");
-  const char *text = buf.status ? NULL : skill__arena_strndup(writer->arena, buf.data ? buf.data : "", buf.length);
+  const char *text =
+      status || buf.status ? NULL : skill__arena_strndup(writer->arena, buf.data ? buf.data : "", buf.length);
   skill__buf_fini(&buf);
   return text;
 }
@@ -178,7 +189,7 @@ static int fill(struct writer *writer, const SkillQuery *query, SkillRanking *ra
     int status = query->explain ? explain(writer, candidate, result) : 0;
     if (status) return status;
   }
-  ranking->reason = reason(writer, ranking, floor);
+  ranking->reason = reason(writer, query, ranking, floor);
   return ranking->reason ? 0 : SKILL_ENOMEM;
 }
 

@@ -39,6 +39,17 @@ static void the_own_set_has_exactly_these_figures(void **state) {
   assert_says("\"all5\":1.0000,\"ndcg10\":0.9736,\"mrr\":0.9643,\"auc\":0.9214");
 }
 
+/* Fifteen questions in the words of the skills and five in others, of each language, by words alone and so by pairs of
+ * characters. */
+static void japanese_and_korean_questions_find_their_skills(void **state) {
+  (void)state;
+  assert_int_equal(run("eval --json --config table= " SET "-ja " SET "-ko"), 0);
+  assert_says(
+      "\"set\":\"eval-ja\",\"queries\":20,\"scorer\":\"bm25f\",\"recall\":{\"1\":0.8000,\"3\":0.9000,\"5\":0.9500");
+  assert_says(
+      "\"set\":\"eval-ko\",\"queries\":20,\"scorer\":\"bm25f\",\"recall\":{\"1\":0.8000,\"3\":0.9000,\"5\":0.9500");
+}
+
 static void the_additive_scorer_is_worse_and_eval_says_by_how_much(void **state) {
   (void)state;
   assert_int_equal(run("eval --config table= --against scorer=additive " SET), 0);
@@ -97,6 +108,7 @@ static void find_answers_from_a_saved_index(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_own_set_has_exactly_these_figures),
+      cmocka_unit_test(japanese_and_korean_questions_find_their_skills),
       cmocka_unit_test(the_additive_scorer_is_worse_and_eval_says_by_how_much),
       cmocka_unit_test(pruning_costs_nothing_on_the_own_set),
       cmocka_unit_test(equals_of_a_group_count_once),

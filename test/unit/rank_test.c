@@ -196,6 +196,30 @@ static void nothing_relevant_is_an_answer_with_a_reason(void **state) {
   skill_ranker_free(ranker);
 }
 
+static void assert_reason(SkillRanker *ranker, const char *text, const char *want) {
+  SkillRanking *ranking = ask(ranker, text);
+  assert_string_equal(ranking->reason, want);
+  skill_ranking_free(ranking);
+}
+
+/* Not stems, and not pairs of characters that straddle two words. */
+static void words_that_no_skill_has_are_told_as_they_were_written(void **state) {
+  (void)state;
+  SkillRanker *ranker = make_ranker(SKILL_SCORER_BM25F);
+  add(ranker, "code-review", "Reviews a pull request");
+  add(ranker, "会议纪要", "整理会议内容，写出会议纪要");
+  add(ranker, "議事録", "会議の議事録を作成する");
+  add(ranker, "회의록", "회의 내용으로 회의록을 작성한다");
+  assert_reason(ranker, "reviewing Schedules, schedule and code-golfing", "no skill has: Schedules, golfing");
+  assert_reason(ranker, "整理会议", "");
+  assert_reason(ranker, "帮我整理量子会议", "no skill has: 量子");
+  assert_reason(ranker, "議事録と量子力学をまとめて", "no skill has: 量子力学");
+  assert_reason(ranker, "おにぎり", "no skill has: おにぎり");
+  assert_reason(ranker, "양자역학 회의록 작성 해 줘", "no skill has: 양자역학");
+  assert_reason(ranker, "a1 b2 c3 d4 e5 f6 g7 code", "no skill has: a1, b2, c3, d4, e5 and 2 more");
+  skill_ranker_free(ranker);
+}
+
 static void a_snapshot_does_not_see_later_changes(void **state) {
   (void)state;
   SkillRanker *ranker = make_ranker(SKILL_SCORER_BM25F);
@@ -354,6 +378,7 @@ int main(void) {
       cmocka_unit_test(a_group_scores_by_its_best_tool),
       cmocka_unit_test(an_explanation_adds_up_to_the_score),
       cmocka_unit_test(nothing_relevant_is_an_answer_with_a_reason),
+      cmocka_unit_test(words_that_no_skill_has_are_told_as_they_were_written),
       cmocka_unit_test(a_snapshot_does_not_see_later_changes),
       cmocka_unit_test(a_name_is_taken_once),
       cmocka_unit_test(scores_do_not_depend_on_the_order_of_changes),

@@ -4,6 +4,7 @@
  */
 #include <math.h>
 
+#include "rank/impact.h"
 #include "rank/search.h"
 #include "util/alloc.h"
 
@@ -42,7 +43,7 @@ static int find_words(struct skill__context *context, const SkillRankSnapshot *s
     skills += part->segment->count;
     if (count) skill__postings_search(context->lists, count, &place, false, &context->sums, best);
   }
-  double k1 = snapshot->shared->k1, step = (k1 + 1) * (1 + SKILL__TOOL_SHARE) / SKILL__IMPACT_TOP;
+  double step = skill__impact_step(snapshot->shared);
   /* Without skills of several tools the exact score leaves the tool's share out. */
   double scale = snapshot->stats.groups ? step : step / (1 + SKILL__TOOL_SHARE);
   *spread = skills > 0 ? sqrt(variance / skills) * scale : 0;

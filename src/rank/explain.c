@@ -44,7 +44,7 @@ int skill__score_explain(struct skill__scorer *scorer, const struct skill__doc *
   const struct skill__query *query = scorer->query;
   struct skill__doc_score all;
   skill__score_doc(scorer, doc, &all); /* leaves the body's frequencies */
-  double coverage = all.body > 0 ? skill__score_coverage(scorer, 0) : 0;
+  double coverage = all.body > 0 ? SKILL__BODY_SHARE * skill__score_coverage(scorer, 0) : 0;
   for (uint32_t i = 0; i < query->views[0].count; i++) {
     const struct skill__qentry *entry = &query->entries[query->views[0].start + i];
     const struct skill__qterm *term = &query->terms[entry->term];

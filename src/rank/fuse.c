@@ -12,10 +12,11 @@
 #define PIECE_SHARE 0.25  /* of the best piece's words beside the whole's */
 #define VECTOR_SHARE 0.6  /* of the vectors, for a short query */
 #define VECTOR_LENGTH 20. /* distinct tokens; the vectors' share falls with the root of the length beyond */
+#define TOLD_ENOUGH 0.4   /* of the query's rarity: a table that knows less of it says less */
 #define KNOWN_FIT 0.3     /* what a fully known query adds to the fit */
 #define FIT_SLOPE 0.74    /* brings the table's fit to the scale of the default floor: at 0.30 98 % of metatool's */
 #define FIT_BASE 0.05     /* answerable queries stay; both were measured with the table that ships */
-#define COVERED_FIT 4.0   /* what scoring all that a skill could adds, by words alone */
+#define COVERED_FIT 2.2   /* what scoring all that a skill could adds, by words alone */
 #define HALF_FIT 0.55     /* evidence of words that makes a fit of one half */
 #define PREFIX_FIT 0.5    /* at least, of a skill whose name begins with the query */
 
@@ -68,6 +69,8 @@ static void set_fusion(const struct skill__context *context, const struct skill_
     spread = measure(context, fusion->piece);
   double terms = (double)context->query.term_count;
   double share = VECTOR_SHARE * (terms > VECTOR_LENGTH ? sqrt(VECTOR_LENGTH / terms) : 1);
+  double told = context->query.told / TOLD_ENOUGH;
+  if (told < 1) share *= told;
   fusion->words = context->query.known;
   fusion->vectors = spread.vectors > 0 ? share * (spread.words > 0 ? spread.words : 1) / spread.vectors : 0;
 }

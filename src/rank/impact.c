@@ -39,11 +39,16 @@ static int room(struct skill__gather *gather, uint32_t tokens) {
   return 0;
 }
 
+double skill__impact_step(const struct skill__rank_shared *shared) {
+  double body = shared->ignore_body ? 0 : SKILL__BODY_FIRST * (SKILL__BODY_K1 + 1);
+  return ((shared->k1 + 1) * (1 + SKILL__TOOL_SHARE) + body) / SKILL__IMPACT_TOP;
+}
+
 int skill__gather_prepare(struct skill__gather *gather, const struct skill__rank_shared *shared,
                           const struct skill__stats *stats, uint32_t tokens) {
   gather->k1 = shared->k1;
   gather->body_slope = SKILL__BODY_B / skill__stats_mean(stats, SKILL_RANK_BODY, false);
-  gather->step = (shared->k1 + 1) * (1 + SKILL__TOOL_SHARE) / SKILL__IMPACT_TOP;
+  gather->step = skill__impact_step(shared);
   for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) {
     gather->weight[f] = shared->counted[f] ? shared->weight[f] : 0;
     gather->fixed[f] = 1 - shared->b[f];

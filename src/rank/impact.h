@@ -23,6 +23,9 @@ struct skill__gather {
   size_t tool_count, tool_capacity;
 };
 
+/* What one step of an impact stands for. */
+double skill__impact_step(const struct skill__rank_shared *shared);
+
 /* Sets weights from `shared` and mean lengths from `stats`, and makes room for `tokens` tokens. Zero-initialise before
  * the first time; may be repeated. SKILL_ENOMEM. */
 int skill__gather_prepare(struct skill__gather *gather, const struct skill__rank_shared *shared,

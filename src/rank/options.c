@@ -14,13 +14,13 @@
 static const struct {
   double bm25f, additive;
 } weights[SKILL_RANK_FIELD_COUNT] = {
-    [SKILL_RANK_NAME] = {3, 2},     [SKILL_RANK_TAGS] = {0.25, 1},      [SKILL_RANK_DESCRIPTION] = {1, 0.5},
+    [SKILL_RANK_NAME] = {3, 2},     [SKILL_RANK_TAGS] = {1, 1},         [SKILL_RANK_DESCRIPTION] = {1, 0.5},
     [SKILL_RANK_WHEN] = {1, 0},     [SKILL_RANK_TOOLS] = {1, 0},        [SKILL_RANK_TOOL_TEXT] = {0, 0},
     [SKILL_RANK_PARAMS] = {0.5, 0}, [SKILL_RANK_PARAM_TEXT] = {0.8, 0}, [SKILL_RANK_BODY] = {0.1, 0},
     [SKILL_RANK_NOT_WHEN] = {1, 0},
 };
 #define DEFAULT_B 0.95
-#define DEFAULT_K1 3.0
+#define DEFAULT_K1 1.2
 #define DEFAULT_K3 1.0
 #define DEFAULT_FLOOR 0.30
 

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What an impact of 255 stands for, over the largest saturated frequency and tool share. */
+/* The impact that stands for the largest saturated frequency, tool share and body by itself. */
 #define SKILL__IMPACT_TOP 255
 
 enum { SKILL__SEGMENT_SKILLS = 65536 }; /* most skills of a segment: a posting has 16 bits for its skill */

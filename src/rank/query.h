@@ -60,6 +60,7 @@ struct skill__query {
   int8_t *vectors; /* of each view */
   size_t vector_capacity;
   double known;                         /* 0..1: share of the query's weight that the catalogue's words cover */
+  double told;                          /* 0..1: the same of the learned table's words */
   double ceiling;                       /* the greatest score that a skill could reach */
   uint16_t slots[SKILL__QUERY_SLOTS];   /* by token number: term + 1 */
   uint16_t by_text[SKILL__QUERY_SLOTS]; /* by text */

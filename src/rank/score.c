@@ -176,7 +176,7 @@ static double sum_body(const struct skill__scorer *scorer, size_t v) {
   double sum = 0;
   for (uint32_t i = 0; i < view->count; i++)
     sum += skill__score_body_term(scorer, &scorer->query->entries[view->start + i]);
-  return sum > 0 ? sum * skill__score_coverage(scorer, v) : 0;
+  return sum > 0 ? SKILL__BODY_SHARE * sum * skill__score_coverage(scorer, v) : 0;
 }
 
 /* The best tool's score of each view, into scorer->best; returns which tool is best for the whole. */

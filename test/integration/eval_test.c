@@ -36,7 +36,7 @@ static void the_own_set_has_exactly_these_figures(void **state) {
   (void)state;
   assert_int_equal(run("eval --json --config table= " SET), 0);
   assert_says("\"queries\":28,\"scorer\":\"bm25f\",\"recall\":{\"1\":0.9107,\"3\":1.0000,\"5\":1.0000,\"10\":1.0000}");
-  assert_says("\"all5\":1.0000,\"ndcg10\":0.9736,\"mrr\":0.9643,\"auc\":0.9214");
+  assert_says("\"all5\":1.0000,\"ndcg10\":0.9736,\"mrr\":0.9643,\"auc\":0.9286");
 }
 
 /* Fifteen questions in the words of the skills and five in others, of each language, by words alone and so by pairs of
@@ -47,7 +47,7 @@ static void japanese_and_korean_questions_find_their_skills(void **state) {
   assert_says(
       "\"set\":\"eval-ja\",\"queries\":20,\"scorer\":\"bm25f\",\"recall\":{\"1\":0.8000,\"3\":0.9000,\"5\":0.9500");
   assert_says(
-      "\"set\":\"eval-ko\",\"queries\":20,\"scorer\":\"bm25f\",\"recall\":{\"1\":0.8000,\"3\":0.9000,\"5\":0.9500");
+      "\"set\":\"eval-ko\",\"queries\":20,\"scorer\":\"bm25f\",\"recall\":{\"1\":0.8000,\"3\":0.9500,\"5\":0.9500");
 }
 
 static void the_additive_scorer_is_worse_and_eval_says_by_how_much(void **state) {

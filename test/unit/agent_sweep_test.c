@@ -53,6 +53,7 @@ static int add_skills(struct world *w) {
 }
 
 static int make(struct world *w, bool constant) {
+  static const char *const places[] = {"notes", NULL};
   const char *turns = constant ? constant_script : script;
   SkillProfile profile;
   SkillRankerOptions ranker;
@@ -76,6 +77,9 @@ static int make(struct world *w, bool constant) {
   agent.registry = w->registry;
   agent.model = w->model;
   agent.profile = &profile;
+  if (!status && constant)
+    status = skill_fixture_file(w->fixture, "notes/sums.md", "# Sums\n\nAll sums please, with numbers.\n");
+  if (constant) agent.retrieve = places;
   agent.io = options.io;
   return status ? status : skill_agent_new(&agent, &w->agent, NULL);
 }
@@ -100,7 +104,11 @@ static int turn(void *user) {
   if (!status) {
     status = skill_agent_run(w.agent, "sums please", &answer, NULL, NULL);
     assert_false(skill_agent_busy(w.agent));
-    if (!status && !sweep_failed()) assert_string_equal(answer, "done");
+    if (!status && !sweep_failed()) {
+      assert_string_equal(answer, "done");
+      const char *origin = skill_conversation_at(skill_agent_conversation(w.agent), 0)->origin;
+      assert_int_equal(origin && strcmp(origin, "passages") == 0, user != NULL);
+    }
   }
   skill_free(answer);
   sweep_relent();
@@ -160,7 +168,7 @@ static void a_turn_survives_every_failed_allocation(void **state) {
   assert_true(sweep_run(turn, NULL) > 200);
 }
 
-static void so_does_one_with_a_constant_tool_list(void **state) {
+static void so_does_one_with_a_constant_tool_list_and_passages(void **state) {
   (void)state;
   static bool constant;
   assert_true(sweep_run(turn, &constant) > 200);
@@ -174,7 +182,7 @@ static void so_do_compiling_and_compacting(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_turn_survives_every_failed_allocation),
-      cmocka_unit_test(so_does_one_with_a_constant_tool_list),
+      cmocka_unit_test(so_does_one_with_a_constant_tool_list_and_passages),
       cmocka_unit_test(so_do_compiling_and_compacting),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -426,6 +426,38 @@ static void a_call_that_may_have_run_waits_after_a_restart(void **state) {
   assert_string_equal(a.answer, "6");
 }
 
+/* --- left to the provider's search ----------------------------------------------------------------------------- */
+
+static void more_tools_than_a_provider_searches_are_left_out_and_told(void **state) {
+  (void)state;
+  enum { SKILLS = 95, TOOLS = 100 };
+  static SkillTool many[TOOLS];
+  static char names[TOOLS][16];
+  for (int i = 0; i < SKILLS; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "many-%02d", i);
+    for (int k = 0; k < TOOLS; k++) {
+      snprintf(names[k], sizeof names[k], "t%02d_%02d", i, k);
+      many[k] = (SkillTool){.name = names[k], .description = "One of many.", .call = peek};
+    }
+    SkillDef def = {.metadata = {.name = name, .description = "Many.", .tools = many, .tool_count = TOOLS},
+                    .body = "x"};
+    assert_int_equal(skill_registry_add(a.registry, &def, NULL, NULL), 0);
+  }
+  a.profile.offered = SKILL_TOOLS_DEFERRED;
+  agents_open(&a, CALL("t00_99", "{}") "," DONE);
+  a.model->flags |= SKILL_MODEL_TOOL_SEARCH;
+  agents_turn(&a, "go");
+  assert_string_equal(a.answer, "seen");
+  has(a.events.data, "activated:many-00");
+  has(a.events.data, "degraded:");
+  const SkillTool *tools = NULL;
+  size_t count = skill_agent_tools(a.agent, &tools);
+  assert_true(count > 8800 && count <= 9000);
+  assert_true(a.agent->tools.deferred_from < 10);
+  assert_true(a.turn.context_tokens < 5000); /* what is deferred costs nothing */
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -454,6 +486,7 @@ int main(void) {
       T(the_ceiling_of_an_opened_skill_holds),
       T(forks_have_their_parents_permissions),
       T(a_call_that_may_have_run_waits_after_a_restart),
+      T(more_tools_than_a_provider_searches_are_left_out_and_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

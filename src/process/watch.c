@@ -56,8 +56,7 @@ static int64_t now_of(const SkillWatcher *watcher) {
   return (int64_t)uv_now(skill_loop_uv(watcher->loop));
 }
 
-/* --- when ------------------------------------------------------------------------------------------------------------
- */
+/* --- when --------------------------------------------------------------------------------------------------------- */
 
 /* Waits until it is quiet, but not for ever. */
 static void change_seen(SkillWatcher *watcher) {
@@ -81,8 +80,7 @@ static void on_event(uv_fs_event_t *event, const char *name, int events, int sta
   if (folder->watcher) change_seen(folder->watcher);
 }
 
-/* --- one folder
- * ------------------------------------------------------------------------------------------------------- */
+/* --- one folder --------------------------------------------------------------------------------------------------- */
 
 static void on_closed(uv_handle_t *handle) {
   struct folder *folder = handle->data;
@@ -140,8 +138,7 @@ static struct folder *folder_new(SkillWatcher *watcher, const char *path) {
   return NULL;
 }
 
-/* --- the set of folders
- * -------------------------------------------------------------------------------------------------- */
+/* --- the set of folders ------------------------------------------------------------------------------------------- */
 
 struct update {
   SkillWatcher *watcher;
@@ -241,8 +238,7 @@ size_t skill_watcher_folders(const SkillWatcher *watcher, bool *complete) {
   return watcher->watched;
 }
 
-/* --- synchronising
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- synchronising ------------------------------------------------------------------------------------------------ */
 
 static void destroy(SkillWatcher *watcher) {
   skill__timer_free(watcher->settle);
@@ -292,8 +288,7 @@ static void check(void *arg) {
   skill__timer_set(watcher->check, watcher->options.check_ms);
 }
 
-/* --- making and freeing
- * -------------------------------------------------------------------------------------------------------- */
+/* --- making and freeing ------------------------------------------------------------------------------------------- */
 
 static SkillWatcherOptions with_defaults(const SkillWatcherOptions *options) {
   SkillWatcherOptions all = SKILL_WATCHER_OPTIONS_INIT;

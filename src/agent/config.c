@@ -85,6 +85,13 @@ static int read_preferences(struct skill__config_reading *r, const char *key, co
   return 0;
 }
 
+/* Whether something is forbidden to it: then a project's file can neither replace it nor turn away from it. */
+static bool bound(const SkillConfigAssistant *assistant) {
+  bool disabled = false;
+  for (size_t i = 0; i < assistant->preference_count; i++) disabled = disabled || assistant->preferences[i].disabled;
+  return disabled || assistant->allowed_skills_set || assistant->allowed_tools_set || assistant->tools_off;
+}
+
 /* A mapping from names to entries of one size; an entry of a name that is there already is replaced. */
 static int read_named(struct skill__config_reading *r, const yaml_node_t *node, const struct skill__config_key *keys,
                       size_t key_count, size_t size, skill__config_other other, const void **list, size_t *list_count) {
@@ -101,6 +108,10 @@ static int read_named(struct skill__config_reading *r, const yaml_node_t *node, 
     if (!name || !*name)
       return skill__config_wrong(r, skill__config_node(r, pair->key), SKILL_EINVAL, "a name is needed here", "");
     while (at < count && strcmp(*(const char **)(void *)(all + at * size), name) != 0) at++;
+    if (at < count && other && r->project && bound((const SkillConfigAssistant *)(void *)(all + at * size))) {
+      return skill__config_wrong(r, skill__config_node(r, pair->key), SKILL_EDENIED,
+                                 "a project's file cannot lift the bounds of ", name);
+    }
     if (at == count) count++;
     memset(all + at * size, 0, size);
     *(const char **)(void *)(all + at * size) = skill__config_keep(r, name); /* `name` is the first member of both */
@@ -254,12 +265,17 @@ static int load_one(struct skill__config *config, const char *path, bool project
   char *text = NULL;
   size_t length = 0;
   snprintf(r.folder, sizeof r.folder, "%.*s", slash ? (int)(slash - path) : 0, path);
+  const SkillConfigAssistant *before = skill_config_assistant(&config->out, NULL);
   SkillError unread = SKILL_ERROR_INIT;
   int status = skill__file_load(skill_io_posix(), path, SKILL_MAX_CONFIG, &text, &length, &unread);
   if (status == SKILL_ENOENT) return 0;
   if (status && err && !err->code) *err = unread;
   if (!status) status = read_text(&r, text, length);
   skill__free(text);
+  if (!status && project && before && bound(before) && strcmp(config->out.assistant, before->name) != 0) {
+    return skill_error_set_at(err, SKILL_EDENIED, path, 0, 0, "a project's file cannot turn away from the assistant %s",
+                              before->name);
+  }
   return status;
 }
 

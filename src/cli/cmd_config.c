@@ -73,6 +73,7 @@ int cmd_config(struct cli *cli, int argc, char **argv) {
     paths = usual;
   }
   for (size_t i = 0; i < count; i++) {
+    if (!*paths[i]) continue;
     FILE *file = fopen(paths[i], "r");
     fprintf(cli->out, "%s%s%s%s\n", cli_dim(cli), paths[i], file ? "" : ": not there", cli_plain(cli));
     if (file) fclose(file);

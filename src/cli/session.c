@@ -26,12 +26,14 @@ size_t cli_config_paths(const char *given, const char **paths) {
   }
   if (set && *set) {
     paths[count++] = set;
-  } else if (xdg && *xdg) {
+  } else if (xdg && *xdg == '/') {
     snprintf(user, sizeof user, "%s/skillet/config.yaml", xdg);
     paths[count++] = user;
   } else if (home && *home) {
     snprintf(user, sizeof user, "%s/.config/skillet/config.yaml", home);
     paths[count++] = user;
+  } else {
+    paths[count++] = ""; /* the first has rights that the project's must not get */
   }
   paths[count++] = ".skillet/config.yaml";
   return count;

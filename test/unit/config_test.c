@@ -147,6 +147,23 @@ static void a_project_can_only_tighten(void **state) {
   assert_int_equal(load("model: x:y\n", "approval: none\n", &config, NULL), SKILL_EINVAL);
 }
 
+static void a_project_neither_replaces_nor_leaves_an_assistant_that_has_bounds(void **state) {
+  (void)state;
+  static const char *const texts[] = {"assistants:\n  a: {system: free}\n",
+                                      "assistants:\n  b: {system: free}\nassistant: b\n"};
+  SkillConfig *config = NULL;
+  SkillError err = SKILL_ERROR_INIT;
+  for (size_t i = 0; i < 2; i++) {
+    assert_int_equal(load("assistant: a\nassistants:\n  a: {allowed_tools: [file_read]}\n", texts[i], &config, &err),
+                     SKILL_EDENIED);
+    assert_string_equal(err.file, project);
+    skill_error_clear(&err);
+  }
+  assert_int_equal(load("assistant: a\nassistants:\n  a: {system: mine}\n", texts[1], &config, &err), 0);
+  assert_string_equal(skill_config_assistant(config, NULL)->system, "free");
+  skill_config_free(config);
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 /* A project's file comes with a checkout: it must not read, write, run or send anything that the user did not say. */
@@ -238,6 +255,7 @@ int main(void) {
       T(paths_hold_the_home_folder_and_variables),
       T(a_variable_that_is_not_set_is_told_with_its_place),
       T(mistakes_are_told_with_their_place),
+      T(a_project_neither_replaces_nor_leaves_an_assistant_that_has_bounds),
       T(a_project_can_only_tighten),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

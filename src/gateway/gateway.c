@@ -207,6 +207,7 @@ static void run_one(SkillGateway *gateway, struct skill__call *call) {
     call->held = skill_loader_use(gateway->options.loader, call->info.skill) == 0;
   }
   skill__gateway_tell(gateway, call);
+  if (call->settled) return; /* aborted by whom it was told */
   int status = skill__gateway_start(gateway, call, &why);
   if (status) decide_end(call, SKILL_CALL_ERROR, status, why.message);
 }
@@ -244,6 +245,7 @@ static void begin(SkillGateway *gateway, struct skill__call *call) {
   call->info.state = SKILL_CALL_PENDING;
   call->info.pending_ms = now(gateway);
   skill__gateway_tell(gateway, call);
+  if (call->settled) return; /* aborted by whom it was told */
   skill__gateway_admit(gateway, call);
   if (call->info.state == SKILL_CALL_REJECTED) {
     decide_end(call, SKILL_CALL_REJECTED, call->status, call->reason);

@@ -1,35 +1,85 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two layers of permission. What forbids matches in any case of the letters and what allows matches exactly, so that
- * no spelling of a name gets past a ban. Copying fails only for want of memory.
+ * Two layers of permission. What forbids matches in any spelling that a reader takes for the same name, and what allows
+ * matches exactly, so that no spelling of a name gets past a ban. Copying fails only for want of memory.
  */
 #include "gateway/permission.h"
 
 #include <string.h>
 #include <strings.h>
+#include <utf8proc.h>
 
 #include "util/alloc.h"
 
-bool skill__name_listed(SkillStrings list, const char *name, bool any_case) {
+/* A character of a name becomes at most 18 when it is taken apart, and most become one or two. */
+enum { FOLDED_RUNES = 1024 };
+
+/* --- spellings --------------------------------------------------------------------------------------------------- */
+
+static bool is_ascii(const char *text, size_t length) {
+  for (size_t i = 0; i < length; i++) {
+    if ((unsigned char)text[i] >= 0x80) return false;
+  }
+  return true;
+}
+
+static size_t without_blanks(const char *text, size_t length) {
+  while (length && text[length - 1] == ' ') length--;
+  return length;
+}
+
+/* Without case, widths, ligatures, and what does not show. Returns how many runes, or SIZE_MAX where it cannot be
+ * told: then the bytes decide. */
+static size_t fold(const char *text, size_t length, utf8proc_int32_t *runes) {
+  utf8proc_ssize_t n = utf8proc_decompose((const utf8proc_uint8_t *)text, (utf8proc_ssize_t)length, runes, FOLDED_RUNES,
+                                          UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE);
+  if (n < 0 || n > FOLDED_RUNES) return SIZE_MAX;
+  while (n && runes[n - 1] == ' ') n--;
+  return (size_t)n;
+}
+
+/* Whether `name` reads as `item`, or begins so. */
+static bool reads_as(const char *item, size_t item_length, const char *name, bool prefix) {
+  size_t length = without_blanks(name, strlen(name));
+  if (!prefix) item_length = without_blanks(item, item_length);
+  if (is_ascii(item, item_length) && is_ascii(name, length)) {
+    return (prefix ? length >= item_length : length == item_length) && strncasecmp(item, name, item_length) == 0;
+  }
+  utf8proc_int32_t a[FOLDED_RUNES];
+  utf8proc_int32_t b[FOLDED_RUNES];
+  size_t m = fold(item, item_length, a);
+  size_t n = fold(name, length, b);
+  if (m == SIZE_MAX || n == SIZE_MAX) {
+    return (prefix ? length >= item_length : length == item_length) && memcmp(item, name, item_length) == 0;
+  }
+  return (prefix ? n >= m : n == m) && memcmp(a, b, m * sizeof *a) == 0;
+}
+
+bool skill__name_listed(SkillStrings list, const char *name, bool any_spelling) {
   for (size_t i = 0; i < list.count; i++) {
     const char *item = list.items[i];
     size_t length = strlen(item);
     bool prefix = length && item[length - 1] == '*';
-    size_t n = prefix ? length - 1 : length + 1;
-    if (any_case ? strncasecmp(item, name, n) == 0 : strncmp(item, name, n) == 0) return true;
+    if (any_spelling ? reads_as(item, length - prefix, name, prefix)
+                     : strncmp(item, name, prefix ? length - 1 : length + 1) == 0) {
+      return true;
+    }
   }
   return false;
 }
+
+/* --- the two layers ------------------------------------------------------------------------------------------------
+ */
 
 static bool refuse(const char **why, const char *reason) {
   if (why) *why = reason;
   return false;
 }
 
-static const SkillPreference *preference(const SkillPermissions *permissions, const char *name, bool any_case) {
+static const SkillPreference *preference(const SkillPermissions *permissions, const char *name) {
   for (size_t i = 0; i < permissions->preference_count; i++) {
     const SkillPreference *p = &permissions->preferences[i];
-    if (any_case ? strcasecmp(p->skill, name) == 0 : strcmp(p->skill, name) == 0) return p;
+    if (strcmp(p->skill, name) == 0) return p;
   }
   return NULL;
 }
@@ -39,7 +89,8 @@ bool skill_permissions_skill(const SkillPermissions *permissions, const char *na
   if (skill__name_listed(permissions->disabled_skills, name, true)) return refuse(why, "disabled for everyone");
   for (size_t i = 0; i < permissions->preference_count; i++) {
     const SkillPreference *p = &permissions->preferences[i];
-    if (p->disabled && strcasecmp(p->skill, name) == 0) return refuse(why, "disabled for this assistant");
+    if (p->disabled && reads_as(p->skill, strlen(p->skill), name, false))
+      return refuse(why, "disabled for this assistant");
   }
   if (permissions->allowed_skills_set && !skill__name_listed(permissions->allowed_skills, name, false)) {
     return refuse(why, "not among the skills that are allowed here");
@@ -59,7 +110,7 @@ bool skill_permissions_tool(const SkillPermissions *permissions, const char *too
 }
 
 SkillMode skill_permissions_mode(const SkillPermissions *permissions, const SkillMetadata *metadata) {
-  const SkillPreference *p = permissions ? preference(permissions, metadata->name, false) : NULL;
+  const SkillPreference *p = permissions ? preference(permissions, metadata->name) : NULL;
   return p && p->mode_set ? p->mode : metadata->mode;
 }
 

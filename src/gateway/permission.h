@@ -11,7 +11,8 @@
  * memory. */
 SkillPermissions *skill__permissions_copy(const SkillPermissions *from);
 
-/* Whether `name` is in the list: exactly, or in any case of its ASCII letters, or by an item that ends with '*'. */
-bool skill__name_listed(SkillStrings list, const char *name, bool any_case);
+/* Whether `name` is in the list: exactly, or in any spelling that reads the same (case of the letters, full width,
+ * combined or not, with characters that do not show, blanks at the end), or by an item that ends with '*'. */
+bool skill__name_listed(SkillStrings list, const char *name, bool any_spelling);
 
 #endif

@@ -228,6 +228,35 @@ static void two_layers_of_permission_hold_in_any_case_of_letters(void **state) {
   assert_false(skill_permissions_tool(&p, "read", "open", NULL));
 }
 
+static void no_spelling_gets_past_a_ban(void **state) {
+  (void)state;
+  static const char *const banned[] = {"Caf\xC3\xA9", "pdf", "\xD0\xA4\xD0\xB0\xD0\xB9\xD0\xBB*"};
+  static const char *const spellings[] = {
+      "cafe\xCC\x81",                         /* e and an accent of its own */
+      "CAF\xC3\x89",                          /* upper case beyond ASCII */
+      "\xEF\xBC\xB0\xEF\xBC\xA4\xEF\xBC\xA6", /* full width */
+      "pdf\xE2\x80\x8B",                      /* a blank of no width */
+      "p\xC2\xAD"
+      "df", /* a soft hyphen */
+      "pdf ",
+      "\xD1\x84\xD0\xB0\xD0\xB9\xD0\xBB\xD1\x8B", /* the prefix in lower case */
+  };
+  SkillPreference own[] = {{.skill = "caf\xC3\xA9", .disabled = true}};
+  SkillPermissions p = SKILL_PERMISSIONS_INIT;
+  p.disabled_skills = p.disabled_tools = (SkillStrings){banned, 3};
+  for (size_t i = 0; i < sizeof spellings / sizeof *spellings; i++) {
+    assert_false(skill_permissions_skill(&p, spellings[i], NULL));
+    assert_false(skill_permissions_tool(&p, spellings[i], NULL, NULL));
+  }
+  assert_true(skill_permissions_skill(&p, "cafe", NULL)); /* another word */
+  assert_true(skill_permissions_skill(&p, "pd", NULL));
+  assert_true(skill_permissions_skill(&p, "pdf\xFF", NULL)); /* no text at all: the bytes decide */
+  p = (SkillPermissions)SKILL_PERMISSIONS_INIT;
+  p.preferences = own;
+  p.preference_count = 1;
+  assert_false(skill_permissions_skill(&p, spellings[0], NULL));
+}
+
 static void a_denied_call_does_not_run(void **state) {
   (void)state;
   const char *disabled[] = {"secret"};
@@ -331,6 +360,30 @@ static void an_abort_ends_a_call_at_once(void **state) {
   skill_tool_call_finish(held[0], 0, "1", 1);
   skill_loop_step(loop);
   assert_int_equal(done_count, 2);
+}
+
+/* Whom a state is told to may abort the call there and then. */
+static const char *abort_at;
+
+static void abort_when_told(const SkillCallInfo *call, void *user) {
+  on_state(call, user);
+  if (strcmp(skill_call_state_name(call->state), abort_at) == 0) skill_gateway_abort(gateway, call->id, "stop");
+}
+
+static void a_call_that_is_aborted_while_it_is_told_of_does_not_run(void **state) {
+  (void)state;
+  static const char *const states[] = {"pending", "awaiting", "running"};
+  static const SkillTool *const tools[] = {&echo_tool, &danger_tool, &echo_tool};
+  options.on_state = abort_when_told;
+  open_gateway();
+  for (int i = 0; i < 3; i++) {
+    abort_at = states[i];
+    ask("1", tools[i], "{}");
+    until(i + 1);
+    assert_int_equal(last.state, SKILL_CALL_ABORTED);
+    assert_string_equal(last_text, "stop");
+  }
+  assert_int_equal(calls_made, 0);
 }
 
 static void freeing_with_calls_open_calls_nothing_back(void **state) {
@@ -454,12 +507,14 @@ int main(void) {
       T(a_schema_that_cannot_be_checked_rejects),
       T(an_unknown_tool_is_rejected_with_a_hint),
       T(two_layers_of_permission_hold_in_any_case_of_letters),
+      T(no_spelling_gets_past_a_ban),
       T(a_denied_call_does_not_run),
       T(dangerous_calls_wait_for_a_decision),
       T(without_somebody_to_ask_what_would_wait_is_rejected),
       T(the_host_says_which_calls_wait),
       T(a_call_that_outlasts_its_time_is_an_error_and_its_late_result_is_dropped),
       T(an_abort_ends_a_call_at_once),
+      T(a_call_that_is_aborted_while_it_is_told_of_does_not_run),
       T(freeing_with_calls_open_calls_nothing_back),
       T(only_parallel_tools_run_side_by_side),
       T(results_come_from_any_thread),

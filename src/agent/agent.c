@@ -8,6 +8,7 @@
 
 #include "agent/internal.h"
 #include "agent/library.h"
+#include "gateway/internal.h"
 #include "util/alloc.h"
 
 void skill_profile_default(SkillProfile *profile) {
@@ -320,6 +321,14 @@ static void free_loader(SkillAgent *agent) {
   (void)skill_loader_free(agent->loader);
 }
 
+static void drop_bodies(SkillAgent *agent) {
+  while (agent->bodies) {
+    struct skill__pending_body *body = agent->bodies;
+    agent->bodies = body->next;
+    skill__free(body);
+  }
+}
+
 void skill_agent_free(SkillAgent *agent) {
   if (!agent) return;
   agent->options.events = (SkillAgentEvents){0};
@@ -327,8 +336,10 @@ void skill_agent_free(SkillAgent *agent) {
   agent->turn.open = SIZE_MAX;
   while (agent->forks) {
     SkillAgent *fork = agent->forks;
+    SkillToolCall *reply = fork->fork_reply;
     agent->forks = fork->next_fork;
-    if (fork->fork_reply) skill_tool_call_finish(fork->fork_reply, SKILL_ECANCELED, "canceled", 8);
+    fork->fork_reply = NULL; /* an init that ends with its loader must not answer again */
+    if (reply) skill_tool_call_finish(reply, SKILL_ECANCELED, "canceled", 8);
     skill_agent_free(fork);
   }
   skill__agent_drop_ask(agent);
@@ -336,11 +347,7 @@ void skill_agent_free(SkillAgent *agent) {
   agent->gateway = NULL;
   free_loader(agent); /* opens that wait are answered here */
   if (agent->posted && skill__loop_unpost(agent->loop, &agent->post)) skill__loop_release(agent->loop);
-  while (agent->bodies) {
-    struct skill__pending_body *body = agent->bodies;
-    agent->bodies = body->next;
-    skill__free(body);
-  }
+  drop_bodies(agent);
   skill__timer_free(agent->turn_timer);
   skill__tools_fini(&agent->tools);
   skill_conversation_free(agent->talk);
@@ -370,9 +377,21 @@ SkillConversation *skill_agent_conversation(SkillAgent *agent) {
   return agent->talk;
 }
 
+/* Bodies that are in its messages, results that can be paged, the skill whose allowed-tools hold. */
+static void forget_conversation(SkillAgent *agent) {
+  for (Skill *skill = NULL; agent->loader && (skill = skill_registry_next(agent->options.registry, skill)) != NULL;) {
+    (void)skill_loader_set_body_state(agent->loader, skill_name(skill), SKILL_BODY_ABSENT);
+  }
+  if (agent->gateway) skill__gateway_drop_kept(agent->gateway);
+  skill__free(agent->opened_last);
+  agent->opened_last = NULL;
+  drop_bodies(agent);
+}
+
 int skill_agent_set_conversation(SkillAgent *agent, SkillConversation *conversation) {
   if (skill_agent_busy(agent)) return SKILL_EBUSY;
   if (!conversation) return SKILL_EINVAL;
+  forget_conversation(agent);
   skill_conversation_free(agent->talk);
   agent->talk = conversation;
   agent->prefix_count = 0;

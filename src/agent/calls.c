@@ -180,7 +180,9 @@ static void on_woken(ProgressiveSkillLoader *loader, const SkillActivation *resu
   const SkillCall *call = find_call(agent, waking->id, NULL);
   const SkillActivationItem *item = result->count ? &result->items[0] : NULL;
   if (item && !item->status) (void)skill__agent_offer_skill(agent, item->name, item->tools, item->tool_count);
-  if (agent->state == SKILL__AGENT_TOOLS && call) {
+  if (agent->state == SKILL__AGENT_TOOLS && agent->canceled) {
+    one_less(agent); /* nothing begins after a cancel; the end of the phase answers the call */
+  } else if (agent->state == SKILL__AGENT_TOOLS && call) {
     if (result->status) {
       add_result(agent, call->id, call->name, item ? item->reason : "its skill is not active",
                  strlen(item ? item->reason : "its skill is not active"), true, NULL);

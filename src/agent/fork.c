@@ -28,6 +28,16 @@ static int check_nesting(const SkillAgent *agent, const char *name, SkillError *
   return 0;
 }
 
+/* A skill names the profile that it runs with, so that can only be stricter than the one above it. */
+static void confine(const SkillProfile *above, SkillProfile *profile) {
+  static const int strictness[] = {[SKILL_APPROVAL_NONE] = 0, [SKILL_APPROVAL_DANGEROUS] = 1, [SKILL_APPROVAL_ALL] = 2};
+  profile->fork_depth = above->fork_depth; /* the tree's, not the child's own */
+  profile->tools = profile->tools && above->tools;
+  profile->scripts = profile->scripts && above->scripts;
+  if (above->allowed == SKILL_ALLOWED_CEILING) profile->allowed = SKILL_ALLOWED_CEILING;
+  if (strictness[profile->approval] < strictness[above->approval]) profile->approval = above->approval;
+}
+
 /* The profile of `agent:`, the model of `model:`; what a hub lacks is named with the skill that asked for it. */
 static int resolve(const SkillAgent *agent, const SkillMetadata *metadata, SkillProfile *profile, SkillError *err) {
   SkillError why = SKILL_ERROR_INIT;
@@ -41,7 +51,7 @@ static int resolve(const SkillAgent *agent, const SkillMetadata *metadata, Skill
                              metadata->path ? metadata->path : "no file", metadata->agent, why.message);
     }
     *profile = *found;
-    profile->fork_depth = agent->profile.fork_depth; /* the tree's, not the child's own */
+    confine(&agent->profile, profile);
   }
   if (!profile->model) profile->model = agent->model;
   if (metadata->model && strcmp(metadata->model, "inherit") != 0) {
@@ -84,7 +94,9 @@ static int make_child(SkillAgent *agent, const Skill *skill, const SkillProfile 
     const struct skill__tool_entry *entry = &agent->tools.entries[i];
     const struct skill__tool_role role = {.meta = SKILL__NO_META, .hidden = entry->hidden};
     if (entry->meta != SKILL__NO_META || entry->skill) continue;
-    status = skill__tools_add(&child->tools, &entry->tool, &role, child->tokenizer);
+    SkillTool tool = entry->tool;
+    tool.name = entry->name; /* by which it may be forbidden, not as it is offered */
+    status = skill__tools_add(&child->tools, &tool, &role, child->tokenizer);
   }
   if (!status) status = skill__agent_remake_system(child); /* without the rules on the list that it does not see */
   if (!child->fork_memory || status) {
@@ -177,7 +189,8 @@ static void on_active(ProgressiveSkillLoader *loader, const SkillActivation *res
   if (status) skill_error_set(&why, status, "%s", item ? item->reason : skill_strerror(status));
   if (!status && item) status = skill__agent_offer_skill(child, item->name, item->tools, item->tool_count);
   if (!status) status = skill__agent_describe_active(child, child->fork_skill, &why);
-  if (!child->fork_reply) status = SKILL_ECANCELED; /* the parent went meanwhile */
+  /* The parent went meanwhile, or its turn did: then there is no purse either. */
+  if (!child->fork_reply || skill_tool_call_canceled(child->fork_reply)) status = SKILL_ECANCELED;
   if (!status) {
     (void)skill_loader_set_body_state(child->loader, child->fork_skill, SKILL_BODY_IN_CONTEXT);
     child->opened_last = skill__strdup(child->fork_skill);

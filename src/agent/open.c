@@ -173,6 +173,10 @@ static void finish_opening(struct opening *opening, const SkillActivation *resul
   SkillAgent *agent = opening->agent;
   SkillError why = SKILL_ERROR_INIT;
   const SkillActivationItem *item = result->count ? &result->items[0] : NULL;
+  if (skill_tool_call_canceled(opening->call)) { /* nobody gets the text, so it is not in the context */
+    skill__meta_finish(opening->call, SKILL_ECANCELED, "canceled");
+    return;
+  }
   if (result->status || !item) {
     skill__meta_finish(opening->call, result->status ? result->status : SKILL_EFAILED, "%s could not be activated: %s",
                        opening->name, item ? item->reason : "no reason given");

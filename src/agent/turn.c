@@ -120,17 +120,23 @@ static bool id_known(const SkillAgent *agent, const char *id) {
   return id_known_below(agent, id);
 }
 
+static bool id_among(const SkillCall *calls, size_t count, const char *id) {
+  for (size_t i = 0; i < count; i++) {
+    if (calls[i].id && strcmp(calls[i].id, id) == 0) return true;
+  }
+  return false;
+}
+
 /* Some servers number calls anew in each answer, and forks share their parent's callbacks: ids must be unique. */
-static char *unique_id(SkillAgent *agent, const SkillCall *calls, size_t index) {
+static char *unique_id(SkillAgent *agent, const SkillCall *calls, size_t count, size_t index) {
   const char *id = calls[index].id;
-  bool twice = !id || !*id || id_known(agent, id);
-  for (size_t i = 0; i < index && !twice; i++) twice = strcmp(calls[i].id, id) == 0;
+  bool twice = !id || !*id || id_known(agent, id) || id_among(calls, index, id);
   if (!twice) return skill__strdup(id);
   char made[96];
   do {
     snprintf(made, sizeof made, "%.48s%s%zu%s", id && *id ? id : "call", agent->fork_skill ? "_f" : "_", ++agent->ids,
              agent->depth > 1 ? "_d" : "");
-  } while (id_known(agent, made));
+  } while (id_known(agent, made) || id_among(calls, count, made));
   return skill__strdup(made);
 }
 
@@ -151,7 +157,7 @@ static int add_answer(SkillAgent *agent, const SkillReply *reply, SkillError *er
   size_t made = 0;
   for (size_t i = 0; i < message.call_count; i++) calls[i] = message.calls[i];
   for (; made < message.call_count && !status; made++) {
-    calls[made].id = unique_id(agent, calls, made);
+    calls[made].id = unique_id(agent, calls, message.call_count, made);
     if (!calls[made].id) status = skill_error_set(err, SKILL_ENOMEM, "out of memory");
     if (status) break;
     const char *old = message.calls[made].id;
@@ -241,7 +247,7 @@ static void begin(SkillAgent *agent, SkillTurnCb cb, void *user, char *asked) {
   turn->own_purse.tokens_max = agent->profile.total_tokens;
   turn->own_purse.calls_max = agent->profile.max_calls;
   set_bound(agent);
-  if (agent->parent) turn->purse = agent->parent->turn.purse;
+  if (agent->parent && agent->parent->turn.purse) turn->purse = agent->parent->turn.purse;
   agent->canceled = false;
   agent->timed_out = false;
   skill__free(agent->last_searches);
@@ -363,7 +369,8 @@ int skill_agent_turn(SkillAgent *agent, const char *text, size_t length, SkillTu
   SkillMessage message = {.role = SKILL_ROLE_USER, .text = text, .text_length = length};
   int status = skill_conversation_repair(agent->talk, "interrupted");
   status = status < 0 ? skill_error_set(err, status, "out of memory") : 0;
-  if (!status) status = skill__agent_attach(agent, asked, err);
+  /* A fork is asked by its skill's author: an '@' there names nothing of the user's. */
+  if (!status && !agent->parent) status = skill__agent_attach(agent, asked, err);
   if (!status) status = skill__agent_retrieve(agent, asked, err);
   if (!status) status = skill__agent_add_message(agent, &message, err);
   if (!status) status = go(agent, err);

@@ -35,7 +35,7 @@ typedef struct SkillPermissions {
   SkillStrings disabled_skills;
   SkillStrings disabled_tools;
   SkillStrings allowed_skills; /* where allowed_skills_set: no other */
-  SkillStrings allowed_tools;  /* where allowed_tools_set: no other; skillet's own meta-tools are always allowed */
+  SkillStrings allowed_tools;  /* where allowed_tools_set: no other; skillet's own meta-tools need not be named */
   bool allowed_skills_set;
   bool allowed_tools_set;
   const SkillPreference *preferences;
@@ -139,7 +139,7 @@ typedef struct SkillTarget {
   const SkillTool *tool; /* NULL: there is no such tool; the call is rejected and `known` may help the model */
   const char *skill;     /* whose it is; NULL: the host's or skillet's own */
   const char *folder;    /* for tool->command: the skill's folder, absolute */
-  bool own;              /* one of skillet's meta-tools: permissions on tools do not apply */
+  bool own;              /* one of skillet's meta-tools: a list of allowed tools need not name it */
   bool untimed;          /* no time-out: it waits for what has limits of its own */
   bool granted;          /* no approval needed, whatever the tool's flags say */
   bool distrust;         /* approval needed, whatever they say (it may have run before a restart) */

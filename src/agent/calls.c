@@ -123,10 +123,9 @@ static const char *skill_forbids(SkillAgent *agent, const struct skill__tool_ent
 static const char *parents_forbid(const SkillAgent *agent, const struct skill__tool_entry *entry) {
   const char *why = NULL;
   for (const SkillAgent *a = agent->parent; a; a = a->parent) {
-    if (entry->meta >= 0 ? entry->skill && !skill_permissions_skill(a->permissions, entry->skill, &why)
-                         : !skill_permissions_tool(a->permissions, entry->name, entry->skill, &why)) {
-      return why;
-    }
+    SkillPermissions bans = *a->permissions;
+    if (entry->meta >= 0) bans.allowed_tools_set = false;
+    if (!skill_permissions_tool(&bans, entry->name, entry->skill, &why)) return why;
   }
   return NULL;
 }

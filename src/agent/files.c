@@ -17,11 +17,12 @@
 
 enum {
   PAGE_BYTES = 24 * 1024,
-  MOST_ENTRIES = 500,    /* of a listing */
-  MOST_FILES = 5000,     /* that one search opens */
-  MOST_MATCHES = 100,    /* that one search shows */
-  MOST_DEPTH = 16,       /* folders below the start of a search */
-  SEARCH_BYTES = 4 << 20 /* of a file that is searched; larger ones are skipped */
+  MOST_ENTRIES = 500,     /* of a listing */
+  MOST_FILES = 5000,      /* that one search opens */
+  MOST_MATCHES = 100,     /* that one search shows */
+  MOST_DEPTH = 16,        /* folders below the start of a search */
+  SEARCH_BYTES = 4 << 20, /* of a file that is searched; larger ones are skipped */
+  MOST_BYTES = 256 << 20  /* that one search reads */
 };
 
 /* The part of `path` below the root, or NULL where it lies elsewhere. */
@@ -105,7 +106,8 @@ int skill__agent_read_file(SkillAgent *agent, const char *path, size_t most, cha
 
 static uint64_t number(const cJSON *root, const char *key) {
   const cJSON *item = cJSON_GetObjectItemCaseSensitive(root, key);
-  return cJSON_IsNumber(item) && item->valuedouble > 0 ? (uint64_t)item->valuedouble : 0;
+  if (!cJSON_IsNumber(item) || !(item->valuedouble > 0)) return 0;
+  return item->valuedouble < 1e15 ? (uint64_t)item->valuedouble : (uint64_t)1e15; /* beyond any file's end */
 }
 
 static void read_page(SkillAgent *agent, SkillToolCall *call, const char *path, uint64_t cursor, intptr_t file) {
@@ -201,30 +203,23 @@ struct searching {
   const char *text;
   struct skill__buf out;
   size_t files, matches;
+  uint64_t bytes;
   size_t unread; /* files and folders */
   int why;       /* the first of them */
 };
 
-static const char *find(const char *text, size_t length, const char *word) {
-  size_t n = strlen(word);
-  for (size_t i = 0; i + n <= length; i++) {
-    if (strncasecmp(text + i, word, n) == 0) return text + i;
-  }
-  return NULL;
-}
-
-static void search_text(struct searching *s, const char *path, const char *text, size_t length) {
+/* Looks for the text in all of the file at once, which takes time in proportion to its length whatever the text is. */
+static void search_text(struct searching *s, const char *path, const char *text) {
   size_t line = 1;
-  const char *end = text + length;
-  for (const char *at = text; at < end && s->matches < MOST_MATCHES; line++) {
-    const char *stop = memchr(at, '\n', (size_t)(end - at));
-    size_t n = (size_t)((stop ? stop : end) - at);
-    if (find(at, n, s->text)) {
-      size_t shown = n > 200 ? skill__utf8_floor(at, 200) : n;
-      skill__buf_printf(&s->out, "%s:%zu: %.*s\n", path, line, (int)shown, at);
-      s->matches++;
-    }
-    at = stop ? stop + 1 : end;
+  const char *begin = text; /* of that line */
+  const char *hit = text;
+  while (s->matches < MOST_MATCHES && (hit = strcasestr(hit, s->text)) != NULL) {
+    for (const char *end; (end = memchr(begin, '\n', (size_t)(hit - begin))) != NULL; line++) begin = end + 1;
+    size_t n = strcspn(begin, "\n");
+    size_t shown = n > 200 ? skill__utf8_floor(begin, 200) : n;
+    skill__buf_printf(&s->out, "%s:%zu: %.*s\n", path, line, (int)shown, begin);
+    s->matches++;
+    hit = begin + n + (begin[n] != 0);
   }
 }
 
@@ -238,7 +233,7 @@ static void search_file(struct searching *s, intptr_t dir, const char *name, con
   intptr_t file = 0;
   char *data = NULL;
   size_t got = 0;
-  if (s->files++ >= MOST_FILES) return;
+  if (s->files++ >= MOST_FILES || s->bytes >= MOST_BYTES) return;
   int status = io->file_open(io, dir, name, 0, &file, NULL);
   if (status) {
     unread(s, status);
@@ -247,7 +242,8 @@ static void search_file(struct searching *s, intptr_t dir, const char *name, con
   status = io->file_info(io, file, &info);
   bool small = info.size <= SEARCH_BYTES;
   if (!status && small) status = read_at(s->agent, file, 0, (size_t)info.size, &data, &got);
-  if (!status && small && skill__media_is_text(data, got, true)) search_text(s, path, data, got);
+  s->bytes += got;
+  if (!status && small && skill__media_is_text(data, got, true)) search_text(s, path, data);
   if (status) unread(s, status);
   skill__free(data);
   io->file_close(io, file);
@@ -301,7 +297,9 @@ static void search_call(SkillToolCall *call, const char *arguments_json, void *u
   if (s.unread) {
     skill__buf_printf(&s.out, "[%zu files or folders could not be read: %s]\n", s.unread, skill_strerror(s.why));
   }
-  if (s.files >= MOST_FILES) skill__buf_text(&s.out, "[too many files: not all were searched]\n");
+  if (s.files >= MOST_FILES || s.bytes >= MOST_BYTES) {
+    skill__buf_text(&s.out, "[too many files: not all were searched]\n");
+  }
   status = skill__buf_status(&s.out);
   skill_tool_call_finish(call, status, s.out.data, s.out.length);
   skill__buf_fini(&s.out);
@@ -317,7 +315,9 @@ static int write_file(SkillAgent *agent, const char *path, const char *text, Ski
   char folder[SKILL_MAX_PATH];
   intptr_t dir = 0;
   const char *root = NULL;
-  int n = snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - path) : 0, path);
+  size_t length = slash ? (size_t)(slash - path) : 0;
+  if (slash == path) length = 1; /* right below the root */
+  int n = snprintf(folder, sizeof folder, "%.*s", (int)length, path);
   if (!*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || n < 0 || (size_t)n >= sizeof folder) {
     return skill_error_set(err, SKILL_EINVAL, "'%.200s' names no file", path);
   }

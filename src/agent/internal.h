@@ -247,6 +247,8 @@ int skill__agent_offer_skill(SkillAgent *agent, const char *skill, const SkillTo
 void skill__meta_finish(SkillToolCall *call, int status, const char *format, ...) SKILL_PRINTF(3, 4);
 /* A call's arguments; NULL once it was answered that they cannot be read. Owned: cJSON_Delete. */
 cJSON *skill__meta_arguments(SkillToolCall *call, const char *arguments_json);
+/* The skill that a call names, or NULL after an answer that says it is not there. */
+Skill *skill__meta_skill(SkillAgent *agent, SkillToolCall *call, const char *name);
 /* The folder of a folder skill, absolute; false: it has none. */
 bool skill__skill_folder(const Skill *skill, char *buffer, size_t size);
 /* "did you mean a, b or c" for a name that is not there; "" where nothing is near. */

@@ -12,6 +12,7 @@
 #include "agent/files.h"
 #include "agent/internal.h"
 #include "agent/open.h"
+#include "agent/run.h"
 #include "agent/through.h"
 #include "gateway/internal.h"
 #include "util/alloc.h"
@@ -55,11 +56,15 @@ void skill__agent_suggest(SkillAgent *agent, const char *name, char *buffer, siz
   if (shown) snprintf(buffer + used, size - used, "?");
 }
 
+/* Numbers above are as good as this one: nothing is so long. */
+#define NUMBER_MOST 1e15
+
 /* --- skill_search ---------------------------------------------------------------------------------------------- */
 
 static size_t number(const cJSON *root, const char *key, size_t otherwise) {
   const cJSON *item = cJSON_GetObjectItemCaseSensitive(root, key);
-  return cJSON_IsNumber(item) && item->valuedouble >= 0 ? (size_t)item->valuedouble : otherwise;
+  if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0)) return otherwise;
+  return item->valuedouble < NUMBER_MOST ? (size_t)item->valuedouble : (size_t)NUMBER_MOST;
 }
 
 static bool search_shows(const char *name, void *user) {
@@ -71,13 +76,18 @@ static bool search_shows(const char *name, void *user) {
 static void put_result(SkillAgent *agent, const SkillRankResult *result, bool first, struct skill__buf *buf) {
   Skill *skill = skill_registry_find(agent->options.registry, result->name);
   const char *text = skill ? skill_metadata(skill)->description : NULL;
-  size_t length = text ? strlen(text) : 0;
-  if (length > DESCRIPTION_BYTES) length = skill__utf8_floor(text, DESCRIPTION_BYTES);
+  struct skill__buf clean; /* as in the list: what a person cannot see is not shown to a model */
+  skill__buf_init(&clean, SKILL_MAX_DESCRIPTION * 3);
+  if (text) skill__listing_clean(&clean, text, strlen(text));
+  size_t length = clean.length;
+  if (length > DESCRIPTION_BYTES) length = skill__utf8_floor(clean.data, DESCRIPTION_BYTES);
   skill__buf_text(buf, first ? "{\"name\":" : ",{\"name\":");
   skill__buf_json_text(buf, result->name);
   skill__buf_printf(buf, ",\"fit\":%.2f,\"description\":", result->fit);
-  skill__buf_json(buf, text ? text : "", length);
+  skill__buf_json(buf, length ? clean.data : "", length);
   skill__buf_char(buf, '}');
+  if (skill__buf_status(&clean)) buf->status = skill__buf_status(&clean);
+  skill__buf_fini(&clean);
 }
 
 static void put_ranking(SkillAgent *agent, const SkillRanking *ranking, size_t cursor, struct skill__buf *buf) {
@@ -131,10 +141,9 @@ static void search_call(SkillToolCall *call, const char *arguments_json, void *u
   cJSON_Delete(root);
 }
 
-/* --- skill_read, skill_run ------------------------------------------------------------------------------------- */
+/* --- skill_read ------------------------------------------------------------------------------------------------ */
 
-/* The skill that the call names, or NULL after an answer that says it is not there. */
-static Skill *named_skill(SkillAgent *agent, SkillToolCall *call, const char *name) {
+Skill *skill__meta_skill(SkillAgent *agent, SkillToolCall *call, const char *name) {
   Skill *skill = name ? skill_registry_find(agent->options.registry, name) : NULL;
   if (skill && skill__agent_shows(agent, skill)) return skill;
   char near[512];
@@ -192,7 +201,7 @@ static void read_call(SkillToolCall *call, const char *arguments_json, void *use
   cJSON *root = skill__meta_arguments(call, arguments_json);
   if (!root) return;
   const char *path = skill__json_string(root, "path");
-  Skill *skill = named_skill(agent, call, skill__json_string(root, "name"));
+  Skill *skill = skill__meta_skill(agent, call, skill__json_string(root, "name"));
   SkillError why = SKILL_ERROR_INIT;
   SkillPage page = {0};
   if (skill) {
@@ -219,56 +228,6 @@ bool skill__skill_folder(const Skill *skill, char *buffer, size_t size) {
   int n = snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
   if (n <= 0 || (size_t)n >= sizeof folder || size < SKILL_MAX_PATH) return false;
   return realpath(folder, buffer) != NULL;
-}
-
-static void on_script(const SkillProcessResult *result, void *user) {
-  SkillToolCall *call = user;
-  char *text = NULL;
-  size_t length = 0;
-  int status = 0;
-  ((struct skill__call *)(void *)call)->process = NULL;
-  ((struct skill__call *)(void *)call)->info.sandboxed = result->sandboxed;
-  int made = skill_process_result_text(result, &text, &length, &status);
-  skill_tool_call_finish(call, made ? made : status, text, length);
-  skill_free(text);
-}
-
-static void run_call(SkillToolCall *call, const char *arguments_json, void *user) {
-  SkillAgent *agent = user;
-  cJSON *root = skill__meta_arguments(call, arguments_json);
-  if (!root) return;
-  const char *path = skill__json_string(root, "script");
-  const cJSON *args = cJSON_GetObjectItemCaseSensitive(root, "args");
-  Skill *skill = named_skill(agent, call, skill__json_string(root, "name"));
-  char folder[SKILL_MAX_PATH];
-  SkillError why = SKILL_ERROR_INIT;
-  SkillScript script = SKILL_SCRIPT_INIT;
-  bool given = cJSON_IsArray(args) || cJSON_IsObject(args);
-  char *printed = given ? cJSON_PrintUnformatted(args) : NULL;
-  if (!skill) goto out;
-  if (given && !printed) {
-    skill__meta_finish(call, SKILL_ENOMEM, "out of memory for the arguments");
-    goto out;
-  }
-  if (!path || !*path || strpbrk(path, " \t\n")) {
-    skill__meta_finish(call, SKILL_EINVAL, "'script' must be the path of one script, without blanks or arguments.");
-    goto out;
-  }
-  if (!skill__skill_folder(skill, folder, sizeof folder)) {
-    skill__meta_finish(call, SKILL_EUNSUPPORTED, "%s has no folder with scripts.", skill_name(skill));
-    goto out;
-  }
-  script.folder = folder;
-  script.skill = skill_name(skill);
-  script.command = path;
-  script.arguments_json = printed;
-  int status = skill_script_start(skill_loop_uv(agent->loop), &script, agent->options.process, on_script, call,
-                                  &((struct skill__call *)(void *)call)->process, &why);
-  if (status) skill__meta_finish(call, status, "%.300s of %s does not start: %s", path, skill_name(skill), why.message);
-
-out:
-  cJSON_free(printed);
-  cJSON_Delete(root);
 }
 
 /* --- result_read ----------------------------------------------------------------------------------------------- */
@@ -352,7 +311,7 @@ static int offer_useful(SkillAgent *agent) {
   }
   if (!status && found.files) status = skill__agent_offer_meta(agent, SKILL_META_READ, read_call);
   if (!status && found.scripts && agent->profile.scripts) {
-    status = skill__agent_offer_meta(agent, SKILL_META_RUN, run_call);
+    status = skill__agent_offer_meta(agent, SKILL_META_RUN, skill__run_call);
   }
   return status;
 }
@@ -365,7 +324,7 @@ static int offer_constant(SkillAgent *agent) {
     status = skill__agent_offer_meta(agent, SKILL_META_OPEN, skill__open_call);
   }
   if (!status) status = skill__agent_offer_meta(agent, SKILL_META_READ, read_call);
-  if (!status && agent->profile.scripts) status = skill__agent_offer_meta(agent, SKILL_META_RUN, run_call);
+  if (!status && agent->profile.scripts) status = skill__agent_offer_meta(agent, SKILL_META_RUN, skill__run_call);
   if (!status) status = skill__agent_offer_through(agent);
   return status ? status : skill__agent_offer_paging(agent);
 }

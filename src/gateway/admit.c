@@ -49,8 +49,9 @@ static bool check_arguments(struct skill__call *call) {
 static bool check_permission(SkillGateway *gateway, struct skill__call *call) {
   const char *why = "";
   const SkillTarget *target = &call->target;
-  bool allowed = target->own ? !target->skill || skill_permissions_skill(gateway->permissions, target->skill, &why)
-                             : skill_permissions_tool(gateway->permissions, call->info.tool, target->skill, &why);
+  SkillPermissions bans = *gateway->permissions;
+  if (target->own) bans.allowed_tools_set = false; /* a list of tools need not name them */
+  bool allowed = skill_permissions_tool(&bans, call->info.tool, target->skill, &why);
   if (!allowed) reject(call, SKILL_EDENIED, "%s is not allowed: %s", call->info.tool, why);
   return allowed;
 }

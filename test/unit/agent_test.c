@@ -420,6 +420,55 @@ static void file_tools_stay_below_their_roots(void **state) {
   assert_int_equal(skill_fixture_open_handles(a.fixture), 0);
 }
 
+static void a_path_below_the_root_of_all_is_not_taken_for_a_relative_one(void **state) {
+  (void)state;
+  const char *roots[] = {"/out", NULL};
+  skill_fixture_folder(a.fixture, "/out");
+  a.options.roots = a.options.writable = roots;
+  a.profile.approval = SKILL_APPROVAL_NONE;
+  agents_open(&a,
+              "{\"calls\":[{\"name\":\"file_write\",\"arguments\":{\"path\":\"/passwd\",\"text\":\"x\"}}]},"
+              "{\"text\":\"{{last}}\"}");
+  agents_turn(&a, "go");
+  has(a.answer, "not below a folder that is granted");
+  assert_null(skill_fixture_read(a.fixture, "/out/passwd", NULL));
+}
+
+/* A text that almost matches everywhere costs no more than any other. */
+static void searching_for_a_long_text_takes_no_longer(void **state) {
+  (void)state;
+  const char *roots[] = {"/data", NULL};
+  size_t size = (size_t)3 << 20;
+  char *text = malloc(size + 1);
+  assert_non_null(text);
+  memset(text, 'a', size);
+  text[size] = '\0';
+  memcpy(text + size - 20, "\nfirst\nA NEEDLE\nno", 19);
+  assert_int_equal(skill_fixture_file(a.fixture, "/data/a.txt", text), 0);
+  a.options.roots = roots;
+  static char turns[1 << 16];
+  int n = snprintf(turns, sizeof turns, "{\"calls\":[{\"name\":\"file_search\",\"arguments\":{\"text\":\"");
+  memset(turns + n, 'a', 60000);
+  snprintf(turns + n + 60000, sizeof turns - (size_t)n - 60000,
+           "b\"}},{\"name\":\"file_search\",\"arguments\":{\"text\":\"a needle\"}}]},{\"text\":\"{{last}}\"}");
+  agents_open(&a, turns);
+  agents_turn(&a, "go");
+  assert_string_equal(a.answer, "a.txt:3: A NEEDLE\n");
+  free(text);
+}
+
+static void what_does_not_show_in_a_description_is_not_found_by_search_either(void **state) {
+  (void)state;
+  SkillDef def = {.metadata = {.name = "plumbing",
+                               .description = "Mends pipes.\xF3\xA0\x81\xA9\xF3\xA0\x81\xA7\xE2\x80\x8B Fast."}};
+  assert_int_equal(skill_registry_add(a.registry, &def, NULL, NULL), 0);
+  agents_open(&a,
+              "{\"calls\":[{\"name\":\"skill_search\",\"arguments\":{\"query\":\"mends pipes\",\"cursor\":1e300}},"
+              "{\"name\":\"skill_search\",\"arguments\":{\"query\":\"mends pipes\"}}]},{\"text\":\"{{last}}\"}");
+  agents_turn(&a, "go");
+  has(a.answer, "\"description\":\"Mends pipes. Fast.\"");
+}
+
 static void a_blocking_run_returns_the_answer(void **state) {
   (void)state;
   agents_open(&a, "{\"text\":\"hi\"},{\"error\":{\"code\":\"SKILL_EIO\"}}");
@@ -462,6 +511,9 @@ int main(void) {
       T(a_conversation_that_waits_can_be_saved_loaded_and_resumed),
       T(what_the_user_names_goes_with_the_request),
       T(file_tools_stay_below_their_roots),
+      T(a_path_below_the_root_of_all_is_not_taken_for_a_relative_one),
+      T(searching_for_a_long_text_takes_no_longer),
+      T(what_does_not_show_in_a_description_is_not_found_by_search_either),
       T(a_blocking_run_returns_the_answer),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -236,8 +236,7 @@ static void no_spelling_gets_past_a_ban(void **state) {
       "CAF\xC3\x89",                          /* upper case beyond ASCII */
       "\xEF\xBC\xB0\xEF\xBC\xA4\xEF\xBC\xA6", /* full width */
       "pdf\xE2\x80\x8B",                      /* a blank of no width */
-      "p\xC2\xAD"
-      "df", /* a soft hyphen */
+      "\x70\xC2\xAD\x64\x66",                 /* a soft hyphen */
       "pdf ",
       "\xD1\x84\xD0\xB0\xD0\xB9\xD0\xBB\xD1\x8B", /* the prefix in lower case */
   };
@@ -270,6 +269,27 @@ static void a_denied_call_does_not_run(void **state) {
   assert_int_equal(calls_made, 0);
   assert_int_equal(last.status, SKILL_EDENIED);
   assert_string_equal(trail.data, "1:pending 2:pending 1:rejected 2:rejected");
+}
+
+static void a_ban_holds_for_skillets_own_tools_and_an_allow_list_does_not(void **state) {
+  (void)state;
+  const char *disabled[] = {"Erase"};
+  SkillPermissions p = SKILL_PERMISSIONS_INIT;
+  p.disabled_tools = (SkillStrings){disabled, 1};
+  p.allowed_tools_set = true;
+  options.permissions = &p;
+  options.approval = SKILL_APPROVAL_NONE;
+  open_gateway();
+  SkillTarget target = {.tool = &danger_tool, .own = true};
+  SkillCall call = {"1", "erase", "{}"};
+  assert_int_equal(skill_gateway_call(gateway, &target, &call, on_done, NULL, NULL), 0);
+  until(1);
+  assert_int_equal(last.status, SKILL_EDENIED);
+  target.tool = &echo_tool;
+  call.name = "echo";
+  assert_int_equal(skill_gateway_call(gateway, &target, &call, on_done, NULL, NULL), 0);
+  until(2);
+  assert_int_equal(last.state, SKILL_CALL_SUCCESS);
 }
 
 static void dangerous_calls_wait_for_a_decision(void **state) {
@@ -509,6 +529,7 @@ int main(void) {
       T(two_layers_of_permission_hold_in_any_case_of_letters),
       T(no_spelling_gets_past_a_ban),
       T(a_denied_call_does_not_run),
+      T(a_ban_holds_for_skillets_own_tools_and_an_allow_list_does_not),
       T(dangerous_calls_wait_for_a_decision),
       T(without_somebody_to_ask_what_would_wait_is_rejected),
       T(the_host_says_which_calls_wait),

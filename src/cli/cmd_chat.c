@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/commands.h"
@@ -189,7 +190,9 @@ static void save(struct chat *chat, const char *path) {
     fprintf(chat->cli->out, "%s\n", err.message);
     return;
   }
+  mode_t before = umask(0077); /* what was said is nobody else's */
   file = fopen(path, "w");
+  umask(before);
   bool good = file && fwrite(text, 1, length, file) == length;
   if (file && fclose(file)) good = false;
   fprintf(chat->cli->out, good ? "saved in %s\n" : "%s cannot be written\n", path);

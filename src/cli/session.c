@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "skillet/provider.h"
 #include "util/alloc.h"
@@ -199,7 +200,10 @@ static int set_up(struct cli_session *session, SkillError *err) {
   session->process = (SkillProcessOptions)SKILL_PROCESS_OPTIONS_INIT;
   if (words->no_sandbox) session->process.sandbox = SKILL_SANDBOX_OFF;
   if (session->config->sandbox_required) session->process.sandbox = SKILL_SANDBOX_REQUIRED;
-  if (log && !(session->log = fopen(log, "a"))) {
+  mode_t before = umask(0077); /* it holds arguments of calls */
+  session->log = log ? fopen(log, "a") : NULL;
+  umask(before);
+  if (log && !session->log) {
     return skill_error_set_at(err, SKILL_EIO, log, 0, 0, "cannot be written");
   }
   return 0;

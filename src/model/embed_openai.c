@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/embed_http.h"
+#include "model/key.h"
 #include "skillet/embed.h"
 #include "util/alloc.h"
 #include "util/json.h"
@@ -157,7 +158,8 @@ static int read_reply(struct work *work, const struct skill__buf *reply, size_t 
 }
 
 /* The server's own words about a refusal, if there are any. */
-static int refused(const struct skill__buf *reply, long http, SkillError *err) {
+static int refused(const struct openai *self, const struct skill__buf *reply, long http, SkillError *err) {
+  SkillError said = SKILL_ERROR_INIT;
   cJSON *root = NULL;
   const char *message = NULL;
   if (reply->length && !skill__json_parse(reply->data, reply->length, NULL, &root, NULL)) {
@@ -165,10 +167,11 @@ static int refused(const struct skill__buf *reply, long http, SkillError *err) {
     message = cJSON_IsString(error) ? error->valuestring : skill__json_string(error, "message");
   }
   int code = http == 401 || http == 403 ? SKILL_EDENIED : http == 404 ? SKILL_ENOENT : SKILL_EREMOTE;
-  skill_error_set(err, code, "the embedding server answered %ld%s%s", http, message ? ": " : "",
+  skill_error_set(&said, code, "the embedding server answered %ld%s%s", http, message ? ": " : "",
                   message ? message : "");
   cJSON_Delete(root);
-  return code;
+  skill__key_scrub(self->key, said.message);
+  return skill_error_set(err, code, "%s", said.message);
 }
 
 /* --- the whole -------------------------------------------------------------------------------------------------- */
@@ -187,7 +190,8 @@ static int embed_range(struct work *work, size_t first, size_t count, SkillError
   }
   bool halve = !status && (http == 400 || http == 413 || http == 422) && count > 1;
   if (!status && !halve) {
-    status = http >= 200 && http < 300 ? read_reply(work, &reply, first, count, err) : refused(&reply, http, err);
+    status = http >= 200 && http < 300 ? read_reply(work, &reply, first, count, err)
+                                       : refused(work->self, &reply, http, err);
   }
   skill__buf_fini(&reply);
   skill__buf_fini(&body);
@@ -216,7 +220,8 @@ static int embed(SkillEmbedder *base, SkillEmbedKind kind, const SkillText *text
 
 static void release(SkillEmbedder *base) {
   struct openai *self = base->impl;
-  void *all[] = {self->url, self->model, self->key, self->prefix[0], self->prefix[1], self->name};
+  skill__key_forget(self->key);
+  void *all[] = {self->url, self->model, self->prefix[0], self->prefix[1], self->name};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) skill__free(all[i]);
   skill__free(self);
 }
@@ -269,6 +274,9 @@ int skill_embedder_openai(const SkillEmbedderOptions *options, SkillEmbedder **o
   }
   if (strncmp(options->url, "http://", 7) != 0 && strncmp(options->url, "https://", 8) != 0) {
     return skill_error_set(err, SKILL_EINVAL, "%s: the address must begin with http:// or https://", options->url);
+  }
+  if (options->key && strpbrk(options->key, "\r\n")) {
+    return skill_error_set(err, SKILL_EINVAL, "the embedding server's key holds a line end");
   }
   struct openai *self = skill__calloc(1, sizeof *self);
   if (!self) return skill_error_set(err, SKILL_ENOMEM, "out of memory for an embedder");

@@ -43,16 +43,6 @@ static void estimate(struct skill__exchange *x) {
   }
 }
 
-/* The key may have been echoed by the server or stand in a URL. */
-static void scrub(const char *key, char *message) {
-  size_t length = key ? strlen(key) : 0;
-  if (length < 4) return;
-  for (char *at = message; (at = strstr(at, key)) != NULL; at += 3) {
-    memmove(at + 3, at + length, strlen(at + length) + 1);
-    at[0] = at[1] = at[2] = '*';
-  }
-}
-
 static void finish(struct skill__exchange *x, int status, const struct skill__http_response *response) {
   SkillReply reply;
   SkillCall calls[SKILL_MAX_CALLS];
@@ -70,7 +60,7 @@ static void finish(struct skill__exchange *x, int status, const struct skill__ht
   }
   bool some = !rc && (!status || reply.message.text_length > 0);
   snprintf(message, sizeof message, "%s", x->error.message);
-  scrub(x->key, message);
+  skill__key_scrub(x->key, message);
   SkillModelCall *call = x->call;
   uv_timer_stop(&x->timer);
   skill_model_call_finish(call, status, status ? message : NULL, some ? &reply : NULL);
@@ -108,7 +98,7 @@ static int64_t wait_of(const struct skill__exchange *x, const struct skill__http
 static void restart_delta(struct skill__exchange *x) {
   char why[sizeof x->error.message];
   snprintf(why, sizeof why, "%s", x->error.message);
-  scrub(x->key, why);
+  skill__key_scrub(x->key, why);
   SkillDelta delta = {.kind = SKILL_DELTA_RESTART, .text = why, .length = strlen(why)};
   if (x->answer.shown) skill_model_call_delta(x->call, &delta);
 }

@@ -6,11 +6,12 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "skillet/process.h"
 #include "util/alloc.h"
 
-#define MAX_KEY 8192
+enum { MAX_KEY = 8192, LEAST_KEY = 4, LEAST_PART = 8 };
 
 struct skill__key_request {
   struct skill__key *key;
@@ -51,6 +52,36 @@ void skill__key_fini(struct skill__key *key) {
 void skill__key_forget(char *value) {
   if (value) explicit_bzero(value, strlen(value));
   skill__free(value);
+}
+
+void skill__key_scrub(const char *key, char *message) {
+  size_t length = key ? strlen(key) : 0;
+  if (length < LEAST_KEY) return;
+  for (char *at = message; (at = strstr(at, key)) != NULL; at += 3) {
+    memmove(at + 3, at + length, strlen(at + length) + 1);
+    at[0] = at[1] = at[2] = '*';
+  }
+  size_t end = strlen(message);
+  for (size_t n = length < end ? length : end; n >= LEAST_PART; n--) { /* a message is cut at its most bytes */
+    if (memcmp(message + end - n, key, n) != 0) continue;
+    memcpy(message + end - n, "***", sizeof "***");
+    return;
+  }
+}
+
+static bool loopback(const char *host, size_t length) {
+  if (length >= 4 && memcmp(host, "127.", 4) == 0) return strspn(host, "0123456789.") == length;
+  return (length == 9 && strncasecmp(host, "localhost", 9) == 0) || (length == 5 && memcmp(host, "[::1]", 5) == 0);
+}
+
+bool skill__key_exposed(const char *url) {
+  if (strncasecmp(url, "http://", 7) != 0) return false;
+  const char *host = url + 7;
+  size_t length = strcspn(host, "/?#");
+  const char *at = memrchr(host, '@', length); /* name and password before the host */
+  if (at) length -= (size_t)(at + 1 - host), host = at + 1;
+  size_t end = *host == '[' ? strcspn(host, "]") + 1 : strcspn(host, ":/?#");
+  return !loopback(host, end < length ? end : length);
 }
 
 bool skill__key_renew(struct skill__key *key, const char *old) {

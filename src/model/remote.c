@@ -114,6 +114,9 @@ int skill__remote_new(const struct skill__protocol *protocol, const char *label,
   }
   remote->model.version = SKILL_MODEL_VERSION;
   remote->model.name = remote->label;
+  remote->model.note = skill__key_exposed(remote->config.url)
+                           ? "requests and key go over plain http, readable on their way: use https"
+                           : NULL;
   remote->model.flags = protocol->flags & ~(remote->config.tool_search ? 0u : (unsigned)SKILL_MODEL_TOOL_SEARCH);
   remote->model.window = options->window;
   remote->model.max_output = options->max_output;

@@ -126,25 +126,12 @@ static void put_all(const SkillRanker *ranker, uint64_t stamp, struct skill__buf
   memcpy(buf->data, &header, sizeof header);
 }
 
-/* Writes beside the file and puts it in place at once, so that no reader ever sees half of it. */
+/* Writes beside the file and puts it in place at once, so that no reader ever sees half of it. The name beside is one
+ * that nobody can have put a link at. */
 static int write_file(const char *path, const struct skill__buf *buf, SkillError *err) {
-  char beside[SKILL_MAX_PATH + 32];
-  snprintf(beside, sizeof beside, "%s.%ld.new", path, (long)getpid());
-  int fd = open(beside, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) return skill_error_set_at(err, SKILL_EIO, path, 0, 0, "cannot be written: %s", strerror(errno));
-  size_t done = 0;
-  while (done < buf->length) {
-    ssize_t n = write(fd, buf->data + done, buf->length - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) break;
-    done += (size_t)n;
-  }
-  bool good = done == buf->length;
-  good = close(fd) == 0 && good && rename(beside, path) == 0;
-  if (good) return 0;
-  int why = errno;
-  unlink(beside);
-  return skill_error_set_at(err, SKILL_EIO, path, 0, 0, "cannot be written: %s", strerror(why));
+  SkillIo *io = skill_io_posix();
+  int status = io->file_write(io, SKILL_IO_CWD, path, buf->data, buf->length);
+  return status ? skill_error_set_at(err, status, path, 0, 0, "cannot be written: %s", skill_strerror(status)) : 0;
 }
 
 int skill_ranker_save(SkillRanker *ranker, const char *path, uint64_t stamp, SkillError *err) {

@@ -299,13 +299,13 @@ static int make_folders(int at, char *path) {
 
 static int write_beside(int at, const char *path, const char *temporary, const void *data, size_t size) {
   struct stat old;
-  int fd = openat(at, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0666);
+  bool there = !fstatat(at, path, &old, AT_SYMLINK_NOFOLLOW) && S_ISREG(old.st_mode);
+  /* What replaces a private file is private from its first byte on. */
+  int fd = openat(at, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, there ? 0600 : 0666);
   if (fd < 0) return status_of(errno);
   int rc = write_all(fd, data, size);
-  /* An edited script stays executable. */
-  if (!rc && !fstatat(at, path, &old, AT_SYMLINK_NOFOLLOW) && S_ISREG(old.st_mode)) {
-    rc = fchmod(fd, old.st_mode & 07777) ? status_of(errno) : 0;
-  }
+  /* An edited script stays executable; it does not stay setuid, since its text is another's. */
+  if (!rc && there) rc = fchmod(fd, old.st_mode & 0777) ? status_of(errno) : 0;
   if (close(fd) && !rc) rc = status_of(errno);
   if (!rc && renameat(at, temporary, at, path)) rc = status_of(errno);
   if (rc) unlinkat(at, temporary, 0);

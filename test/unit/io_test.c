@@ -292,6 +292,19 @@ static void an_edited_script_stays_executable(void **state) {
   assert_int_equal(st.st_mode & 0777, 0755);
 }
 
+/* A new text is not what its owner made setuid, and a private file is so throughout. */
+static void a_replaced_file_stays_private_and_does_not_stay_setuid(void **state) {
+  struct world *world = *state;
+  struct stat st;
+  mode_t before = umask(0);
+  put(world, "secret", "x");
+  assert_int_equal(chmod(path_in(world, "secret"), 04700), 0);
+  put(world, "secret", "y");
+  umask(before);
+  assert_int_equal(stat(path_in(world, "secret"), &st), 0);
+  assert_int_equal(st.st_mode & 07777, 0700);
+}
+
 #define ON(world, test) \
   { #test "/" #world, test, world##_world, end_world, NULL }
 #define BOTH(test) ON(real, test), ON(memory, test)
@@ -309,6 +322,7 @@ int main(void) {
       BOTH(writing_replaces_a_whole_file_and_leaves_nothing_beside_it),
       BOTH(random_bytes_differ),
       ON(real, an_edited_script_stays_executable),
+      ON(real, a_replaced_file_stays_private_and_does_not_stay_setuid),
   };
   return cmocka_run_group_tests_name("io", tests, NULL, NULL);
 }

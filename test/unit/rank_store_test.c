@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "lib/tmpdir.h"
 #include "skillet/rank.h"
@@ -68,6 +70,24 @@ static void an_opened_index_answers_as_the_saved_one_and_can_be_changed(void **s
   tmpdir_remove(dir);
 }
 
+/* In a folder that others can write to, a link may wait where a guessable name beside the file would be. */
+static void nothing_is_written_through_a_link_that_waits_beside_the_file(void **state) {
+  (void)state;
+  char *dir = tmpdir_make(), path[512], beside[600], victim[512];
+  struct stat info;
+  snprintf(path, sizeof path, "%s/index", dir);
+  snprintf(victim, sizeof victim, "%s/victim", dir);
+  snprintf(beside, sizeof beside, "%s.%ld.new", path, (long)getpid());
+  tmpdir_write(dir, "victim", "precious");
+  assert_int_equal(symlink(victim, beside), 0);
+  SkillRanker *ranker = filled();
+  assert_int_equal(skill_ranker_save(ranker, path, 7, NULL), 0);
+  assert_int_equal(stat(victim, &info), 0);
+  assert_int_equal(info.st_size, 8);
+  skill_ranker_free(ranker);
+  tmpdir_remove(dir);
+}
+
 static void what_is_not_whole_or_not_meant_is_refused(void **state) {
   (void)state;
   char *dir = tmpdir_make(), path[512];
@@ -102,6 +122,7 @@ static void what_is_not_whole_or_not_meant_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_opened_index_answers_as_the_saved_one_and_can_be_changed),
+      cmocka_unit_test(nothing_is_written_through_a_link_that_waits_beside_the_file),
       cmocka_unit_test(what_is_not_whole_or_not_meant_is_refused),
   };
   return cmocka_run_group_tests_name("rank_store", tests, NULL, NULL);

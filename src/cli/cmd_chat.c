@@ -32,9 +32,9 @@ struct chat {
   struct cli *cli;
   struct cli_session *session;
   struct cli_line *line;
-  SkillTurn sum;   /* of all turns */
-  char asked[128]; /* the call that waits; "": none */
-  bool done;       /* the running turn has ended */
+  SkillTurn sum; /* of all turns */
+  char *asked;   /* the call that the user was asked about; NULL: none */
+  bool done;     /* the running turn has ended */
   bool streamed;
   int exit;
 };
@@ -70,14 +70,17 @@ static void on_message(const SkillMessage *message, void *user) {
   cli_show_message(chat->cli, message);
 }
 
+/* One question at a time: the answer is to the one that was read last. What is asked about was written by the skill's
+ * author and the model, and must not be able to look like something else. */
 static void on_approval(const SkillCallInfo *call, void *user) {
   struct chat *chat = user;
-  snprintf(chat->asked, sizeof chat->asked, "%s", call->id);
-  fprintf(chat->cli->out, "%sMay ", cli_yellow(chat->cli));
-  cli_cut(chat->cli, call->tool, SIZE_MAX);
-  fputs(" run with ", chat->cli->out);
-  cli_cut(chat->cli, call->arguments, SIZE_MAX); /* whole: it is what is decided on */
-  fprintf(chat->cli->out, "? (%s)%s\n", call->reason ? call->reason : "it asks first", cli_plain(chat->cli));
+  struct cli *cli = chat->cli;
+  if (chat->asked || !(chat->asked = skill__strdup(call->id))) return;
+  fprintf(cli->out, "%sMay ", cli_yellow(cli));
+  cli_cut(cli, call->tool, SIZE_MAX);
+  fputs(" run with ", cli->out);
+  cli_cut(cli, call->arguments, SIZE_MAX); /* whole: it is what is decided on */
+  fprintf(cli->out, "? (%s)%s\n", call->reason ? call->reason : "it asks first", cli_plain(cli));
 }
 
 static void on_log(const char *line, size_t length, void *user) {
@@ -92,7 +95,9 @@ static void on_turn(SkillAgent *agent, const SkillTurn *turn, void *user) {
   chat->done = true;
   chat->exit = turn->end == SKILL_TURN_FAILED ? CLI_OUTSIDE : CLI_DONE;
   if (turn->status) {
-    fprintf(chat->cli->out, "%s%s%s\n", cli_red(chat->cli), turn->error->message, cli_plain(chat->cli));
+    fputs(cli_red(chat->cli), chat->cli->out);
+    cli_put(chat->cli, turn->error->message, strlen(turn->error->message));
+    fprintf(chat->cli->out, "%s\n", cli_plain(chat->cli));
   }
   skill_usage_add(&sum->usage, &turn->usage);
   sum->requests += turn->requests;
@@ -110,16 +115,21 @@ static void on_turn(SkillAgent *agent, const SkillTurn *turn, void *user) {
 static void ask_user(struct chat *chat) {
   const char *answer = cli_line_read(chat->line, "y/n? ");
   bool yes = answer && (answer[0] == 'y' || answer[0] == 'Y');
-  char id[sizeof chat->asked];
-  memcpy(id, chat->asked, sizeof id);
-  chat->asked[0] = '\0';
+  char *id = chat->asked;
+  chat->asked = NULL;
   (void)skill_agent_decide(chat->session->agent, id, yes, answer ? NULL : "there is nobody to ask");
+  skill__free(id);
 }
 
 /* Another call may wait behind the one that was answered. */
 static void next_question(struct chat *chat) {
   SkillCallInfo info;
-  if (!chat->asked[0] && skill_agent_awaiting(chat->session->agent, 0, &info)) on_approval(&info, chat);
+  if (!chat->asked && skill_agent_awaiting(chat->session->agent, 0, &info)) on_approval(&info, chat);
+}
+
+static void forget_question(struct chat *chat) {
+  skill__free(chat->asked);
+  chat->asked = NULL;
 }
 
 static void wait_for_turn(struct chat *chat) {
@@ -133,8 +143,9 @@ static void wait_for_turn(struct chat *chat) {
     }
     if (chat->done) break;
     next_question(chat);
-    if (chat->asked[0]) ask_user(chat);
+    if (chat->asked) ask_user(chat);
   }
+  forget_question(chat); /* a cancel answered it */
   fputc('\n', chat->cli->out);
   fflush(chat->cli->out);
 }

@@ -77,6 +77,39 @@ static void dangerous_calls_ask_first(void **state) {
   has("second: keep.txt is written: 3 bytes.");
 }
 
+/* The ids of calls are the server's to choose; two that begin alike for long must not be taken for one another. */
+static void an_answer_is_to_the_call_that_was_asked_about(void **state) {
+  (void)state;
+  char id[201];
+  char script[2048];
+  memset(id, 'i', sizeof id - 1);
+  id[sizeof id - 1] = '\0';
+  tmpdir_write(dir, "out/keep.txt", "old");
+  snprintf(script, sizeof script,
+           "{\"turns\":[{\"calls\":[{\"id\":\"%s\",\"name\":\"file_write\",\"arguments\":{\"path\":\"harmless.txt\","
+           "\"text\":\"x\"}},{\"id\":\"%.127s\",\"name\":\"file_write\",\"arguments\":{\"path\":\"keep.txt\",\"text\":"
+           "\"new\"}}]},{\"text\":\"done\"}]}",
+           id, id);
+  tmpdir_write(dir, "script.json", script);
+  assert_int_equal(run("go\ny\nn\n", "chat --model script:script.json --write out " EXAMPLES), 0);
+  has("harmless.txt is written");
+  assert_null(strstr(output, "keep.txt is written"));
+  has("the user did not approve this call");
+}
+
+static void what_is_asked_about_cannot_write_over_the_question(void **state) {
+  (void)state;
+  tmpdir_write(dir, "out/keep.txt", "old");
+  tmpdir_write(
+      dir, "script.json",
+      "{\"turns\":[{\"calls\":[{\"name\":\"file_write\",\"arguments\":\"{\\\"path\\\":\\\"keep.txt\\\",\\\"text\\\":"
+      "\\\"a\\u001b[2K\\u001b[1A\\u202eb\\\"}\"}]},{\"text\":\"done\"}]}");
+  assert_int_equal(run("go\nn\n", "chat --model script:script.json --write out " EXAMPLES), 0);
+  assert_null(strchr(output, '\033'));
+  assert_null(strstr(output, "\xE2\x80\xAE"));
+  has("May file_write run with");
+}
+
 static void the_configuration_holds(void **state) {
   (void)state;
   tmpdir_write(dir, "config.yaml", "skills: [" EXAMPLES "]\ndisabled_skills: [Unit-Converter]\nlog: log.jsonl\n");
@@ -98,6 +131,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       T(a_conversation_goes_on_and_can_be_looked_at),
       T(dangerous_calls_ask_first),
+      T(an_answer_is_to_the_call_that_was_asked_about),
+      T(what_is_asked_about_cannot_write_over_the_question),
       T(the_configuration_holds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,8 @@ typedef struct SkillPreference {
 
 /* Two layers: the global lists beat everything, the assistant's preferences come next. Names of skills and tools are
  * compared after they were resolved; what is disabled is so in any spelling that reads the same: case of the letters,
- * full width, combined or not, invisible characters. A list item may end with '*'. All members are borrowed by the call that the struct is passed to, which copies them. */
+ * full width, combined or not, invisible characters. A list item may end with '*'. All members are borrowed by the call
+ * that the struct is passed to, which copies them. */
 typedef struct SkillPermissions {
   size_t size; /* sizeof(SkillPermissions) */
   SkillStrings disabled_skills;

@@ -31,9 +31,21 @@ void skill__meta_finish(SkillToolCall *call, int status, const char *format, ...
   skill_tool_call_finish(call, status, text, length);
 }
 
+/* In a text that C ends there, what follows would be lost without a word. */
+static bool holds_nul(const char *json) {
+  for (const char *at = json; (at = strchr(at, '\\')) != NULL && at[1]; at += 2) {
+    if (strncmp(at, "\\u0000", 6) == 0) return true;
+  }
+  return false;
+}
+
 cJSON *skill__meta_arguments(SkillToolCall *call, const char *arguments_json) {
   cJSON *root = NULL;
   SkillError why = SKILL_ERROR_INIT;
+  if (holds_nul(arguments_json)) {
+    skill__meta_finish(call, SKILL_EINVAL, "the arguments hold a NUL character (\\u0000), which no name or text may");
+    return NULL;
+  }
   int status = skill__json_parse(arguments_json, strlen(arguments_json), "arguments", &root, &why);
   if (status) skill__meta_finish(call, status, "%s", why.message);
   return root;

@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static char program[SKILL_MAX_PATH];
 static char note[256];
+static char own_home[SKILL_MAX_PATH]; /* of the user, whatever HOME says; "": not known */
 static bool works;
 
 /* Below the home folder; a child has no business in them. */
@@ -44,6 +46,25 @@ static const char *const secrets[] = {
     ".password-store",
     ".local/share/keyrings",
     ".mozilla",
+    ".thunderbird",
+    ".config/google-chrome",
+    ".config/chromium",
+    ".config/op",
+    ".config/hub",
+    ".config/rclone",
+    ".cargo/credentials.toml",
+    ".gem/credentials",
+    ".terraform.d",
+    ".vault-token",
+    ".pgpass",
+    ".my.cnf",
+    ".s3cfg",
+    ".boto",
+    ".codex/auth.json",
+    ".claude/.credentials.json",
+    ".bash_history",
+    ".zsh_history",
+    ".local/state/skillet",
     NULL,
 };
 
@@ -59,6 +80,16 @@ static bool needed(const char *secret, const char *folder, const char *const *wr
     if (inside(*writable, secret)) return true;
   }
   return false;
+}
+
+/* HOME may be unset, or set to another place for the child: its secrets lie where the user's account says. */
+static void find_own_home(void) {
+  char buffer[8192];
+  struct passwd entry;
+  struct passwd *found = NULL;
+  if (getpwuid_r(geteuid(), &entry, buffer, sizeof buffer, &found) != 0 || !found || !found->pw_dir) return;
+  size_t length = strlen(found->pw_dir);
+  if (length < sizeof own_home) memcpy(own_home, found->pw_dir, length + 1);
 }
 
 static void hide_secrets(struct skill__argv *argv, const char *home, const char *folder, const char *const *writable) {
@@ -115,6 +146,7 @@ void skill__sandbox_arguments(struct skill__argv *argv, const char *folder, cons
     skill__argv_add(argv, *writable);
   }
   hide_secrets(argv, home, folder, writable);
+  if (!home || strcmp(home, own_home) != 0) hide_secrets(argv, own_home, folder, writable);
   skill__argv_add(argv, "--chdir");
   skill__argv_add(argv, folder ? folder : "/");
   skill__argv_add(argv, "--");
@@ -151,6 +183,7 @@ static int run_trial(struct skill__argv *argv, struct skill__argv *env, int null
 }
 
 static void detect(void) {
+  find_own_home();
   struct skill__argv argv = {0};
   struct skill__argv env = {0};
   skill__environ_clean(&env, NULL, NULL);

@@ -117,8 +117,11 @@ static int add_interpreter(const SkillScript *what, struct script *script, struc
     skill__argv_add(argv, argument);
     skill__argv_add(argv, named);
   } else if (fallback) {
+    bool awk = strcmp(fallback, "awk") == 0; /* takes its first word for a program, and later ones for options */
     skill__argv_add(argv, fallback);
+    if (awk) skill__argv_add(argv, "-f");
     skill__argv_add(argv, named);
+    if (awk) skill__argv_add(argv, "--");
   } else if (executable(what, path)) {
     skill__argv_add(argv, strchr(path, '/') ? path : script->path);
     script->expect.run = true;

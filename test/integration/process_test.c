@@ -3,6 +3,7 @@
  * Child processes: what comes back, what does not get in, and that every limit ends the whole group.
  */
 #include <fcntl.h>
+#include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -415,6 +416,28 @@ static void credentials_are_hidden_in_the_sandbox(void **state) {
   tmpdir_remove(home);
 }
 
+/* The account's home is found without HOME, and with another one. */
+static void credentials_are_hidden_whatever_home_says(void **state) {
+  (void)state;
+  need_sandbox();
+  struct stat info;
+  const struct passwd *me = getpwuid(geteuid());
+  char path[5000];
+  snprintf(path, sizeof path, "%s/.bash_history", me ? me->pw_dir : "");
+  if (!me || stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
+    snprintf(path, sizeof path, "%s/.ssh", me ? me->pw_dir : "");
+    if (stat(path, &info) != 0) skip();
+  }
+  const char *argv[] = {"sh", "-c", "test -d \"$0\" && ls -A \"$0\" || cat \"$0\"", path, NULL};
+  const char *env[] = {"HOME=/nowhere", NULL};
+  SkillProcessOptions options = plain(argv);
+  options.folder = "/";
+  options.sandbox = SKILL_SANDBOX_REQUIRED;
+  options.env = env;
+  run(&options);
+  assert_string_equal(outcome.out, "");
+}
+
 static void a_time_limit_ends_what_left_the_group_in_the_sandbox(void **state) {
   (void)state;
   need_sandbox();
@@ -540,6 +563,7 @@ int main(void) {
       T(the_sandbox_denies_writing_and_the_network),
       T(a_writable_folder_stays_writable_in_the_sandbox),
       T(credentials_are_hidden_in_the_sandbox),
+      T(credentials_are_hidden_whatever_home_says),
       T(a_time_limit_ends_what_left_the_group_in_the_sandbox),
       T(a_start_that_fails_says_why_and_never_calls_back),
       T(a_file_that_cannot_be_executed_is_told_at_the_start),

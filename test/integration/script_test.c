@@ -137,6 +137,13 @@ static void arguments_that_cannot_be_read_start_nothing(void **state) {
   assert_string_equal(run(SHOW, NULL, "{\"a\":\"x\\\\u0000y\"}"), "<--a><x\\u0000y>");
 }
 
+static void awk_is_given_a_program_and_its_words_are_no_options(void **state) {
+  (void)state;
+  tmpdir_write(dir, "scripts/words.awk", "BEGIN { for (i = 1; i < ARGC; i++) printf \"<%s>\", ARGV[i] }\n");
+  tmpdir_write(dir, "evil.awk", "BEGIN { print \"evil\" }\n");
+  assert_string_equal(run("scripts/words.awk", NULL, "[\"-f\",\"evil.awk\"]"), "<-f><evil.awk>");
+}
+
 /* ---- which file ---- */
 
 static void nothing_outside_the_folder_can_be_run(void **state) {
@@ -318,6 +325,7 @@ int main(void) {
       T(a_value_cannot_pass_for_an_option),
       T(an_array_and_fixed_words_are_taken_as_they_are),
       T(arguments_that_cannot_be_read_start_nothing),
+      T(awk_is_given_a_program_and_its_words_are_no_options),
       T(nothing_outside_the_folder_can_be_run),
       T(a_link_within_the_folder_is_followed_as_for_resources),
       T(fixed_words_may_look_like_paths),

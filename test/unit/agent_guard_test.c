@@ -240,6 +240,24 @@ static void ids_that_a_server_chose_to_collide_stay_apart(void **state) {
   has(agents_last(&a, SKILL_ROLE_TOOL), "Only add may be called.");
 }
 
+static void a_text_that_would_be_cut_at_a_nul_is_refused(void **state) {
+  (void)state;
+  const char *roots[] = {"/out", NULL};
+  assert_int_equal(skill_fixture_folder(a.fixture, "/out"), 0);
+  a.options.roots = a.options.writable = roots;
+  a.profile.approval = SKILL_APPROVAL_NONE;
+  agents_open(&a,
+              "{\"calls\":[{\"name\":\"file_write\",\"arguments\":\"{\\\"path\\\":\\\"a\\\",\\\"text\\\":"
+              "\\\"kept\\\\u0000lost\\\"}\"}]},{\"text\":\"{{last}}\"},"
+              "{\"calls\":[{\"name\":\"file_write\",\"arguments\":\"{\\\"path\\\":\\\"a\\\",\\\"text\\\":"
+              "\\\"kept\\\\\\\\u0000 too\\\"}\"}]},{\"text\":\"{{last}}\"}");
+  agents_turn(&a, "go");
+  has(a.answer, "hold a NUL");
+  assert_null(skill_fixture_read(a.fixture, "/out/a", NULL));
+  agents_turn(&a, "go on");
+  assert_string_equal(skill_fixture_read(a.fixture, "/out/a", NULL), "kept\\u0000 too");
+}
+
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void) {
@@ -252,6 +270,7 @@ int main(void) {
       T(a_hosts_tool_is_forbidden_to_a_fork_by_its_own_name),
       T(a_profile_that_a_skill_names_is_no_laxer_than_the_one_above),
       T(another_conversation_knows_nothing_of_the_one_before),
+      T(a_text_that_would_be_cut_at_a_nul_is_refused),
       T(ids_that_a_server_chose_to_collide_stay_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,10 +127,16 @@ static void put_all(const SkillRanker *ranker, uint64_t stamp, struct skill__buf
 }
 
 /* Writes beside the file and puts it in place at once, so that no reader ever sees half of it. The name beside is one
- * that nobody can have put a link at. */
+ * that nobody can have put a link at. The folder must be there. */
 static int write_file(const char *path, const struct skill__buf *buf, SkillError *err) {
   SkillIo *io = skill_io_posix();
-  int status = io->file_write(io, SKILL_IO_CWD, path, buf->data, buf->length);
+  char folder[SKILL_MAX_PATH + 1];
+  const char *slash = strrchr(path, '/');
+  intptr_t dir = SKILL_IO_CWD;
+  snprintf(folder, sizeof folder, "%.*s", slash && slash != path ? (int)(slash - path) : 1, path);
+  int status = slash ? io->dir_open(io, SKILL_IO_CWD, folder, SKILL_IO_FOLLOW, &dir) : 0;
+  if (!status) status = io->file_write(io, dir, slash ? slash + 1 : path, buf->data, buf->length);
+  if (slash && dir != SKILL_IO_CWD) io->dir_close(io, dir);
   return status ? skill_error_set_at(err, status, path, 0, 0, "cannot be written: %s", skill_strerror(status)) : 0;
 }
 

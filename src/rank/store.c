@@ -137,7 +137,9 @@ static int write_file(const char *path, const struct skill__buf *buf, SkillError
   int status = slash ? io->dir_open(io, SKILL_IO_CWD, folder, SKILL_IO_FOLLOW, &dir) : 0;
   if (!status) status = io->file_write(io, dir, slash ? slash + 1 : path, buf->data, buf->length);
   if (slash && dir != SKILL_IO_CWD) io->dir_close(io, dir);
-  return status ? skill_error_set_at(err, status, path, 0, 0, "cannot be written: %s", skill_strerror(status)) : 0;
+  if (!status) return 0;
+  int code = status == SKILL_ENOMEM ? status : SKILL_EIO;
+  return skill_error_set_at(err, code, path, 0, 0, "cannot be written: %s", skill_strerror(status));
 }
 
 int skill_ranker_save(SkillRanker *ranker, const char *path, uint64_t stamp, SkillError *err) {

@@ -33,6 +33,8 @@ static void print_text(struct cli *cli, const char *what, const char *text) {
 
 static void print_config(struct cli *cli, const SkillConfig *config) {
   static const char *const approvals[] = {"dangerous", "all", "none"};
+  static const char *const offered[] = {
+      [SKILL_TOOLS_DIRECT] = "direct", [SKILL_TOOLS_CONSTANT] = "constant", [SKILL_TOOLS_DEFERRED] = "deferred"};
   print_text(cli, "model", config->model ? config->model : "offline");
   print_text(cli, "assistant", config->assistant);
   print_text(cli, "policy", config->policy);
@@ -41,6 +43,12 @@ static void print_config(struct cli *cli, const SkillConfig *config) {
   print_list(cli, "disabled_tools", config->disabled_tools);
   print_list(cli, "roots", config->roots);
   print_list(cli, "writable", config->writable);
+  print_list(cli, "retrieve", config->retrieve);
+  if (config->tools_offered) print_text(cli, "tools_offered", offered[config->tools_offered]);
+  for (SkillMetaTool i = 0; i < SKILL_META_COUNT; i++) {
+    if (config->tool_names[i])
+      fprintf(cli->out, "%-16s %s: %s\n", "tool_names", skill_meta_tool_name(i), config->tool_names[i]);
+  }
   print_text(cli, "approval", approvals[config->approval]);
   if (config->scripts_off) print_text(cli, "scripts", "false");
   if (config->sandbox_required) print_text(cli, "sandbox", "required");

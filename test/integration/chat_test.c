@@ -117,6 +117,11 @@ static void the_configuration_holds(void **state) {
   assert_null(strstr(output, "unit-converter"));
   assert_int_equal(run("", "config check"), 0);
   has("disabled_skills  Unit-Converter");
+  tmpdir_write(dir, "config.yaml", "retrieve: [.]\ntools_offered: constant\ntool_names: {skill_open: unfold}\n");
+  assert_int_equal(run("", "config check"), 0);
+  has("retrieve         ");
+  has("tools_offered    constant");
+  has("tool_names       skill_open: unfold");
   tmpdir_write(dir, "config.yaml", "skils: [x]\n");
   assert_int_equal(run("", "config check"), 1);
   has("config.yaml:1:1: there is no key skils");

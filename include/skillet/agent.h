@@ -189,8 +189,8 @@ SKILL_API int skill_agent_turn(SkillAgent *agent, const char *text, size_t lengt
 SKILL_API int skill_agent_resume(SkillAgent *agent, SkillTurnCb cb, void *user, SkillError *err);
 
 /* A turn from beginning to end, blocking: runs the loop. `answer` (may be NULL) is owned: release with skill_free;
- * `turn` (may be NULL) receives the numbers, its pointers are NULL. Returns 0 where the turn was answered, else the
- * turn's status. */
+ * `turn` (may be NULL) receives the numbers, its pointers are NULL. Returns 0 where the turn was answered, else what
+ * skill_agent_turn returned or the turn's status. */
 SKILL_API int skill_agent_run(SkillAgent *agent, const char *text, char **answer, SkillTurn *turn, SkillError *err);
 
 /* Ends the running turn: its callback comes with SKILL_TURN_CANCELED, and the conversation is valid: open calls are

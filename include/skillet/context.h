@@ -84,7 +84,7 @@ SKILL_API int skill_context_compile(const SkillContextInput *input, SkillCompile
 SKILL_API void skill_compiled_free(SkillCompiled *compiled);
 
 /* The passages of `text` that fit `query` best, in their order, within `tokens`, with a note on what is left out.
- * Owned: release with skill_free. `name` is for the note, may be NULL. */
+ * Owned: release with skill_free. `name` is for the note, may be NULL. SKILL_ENOMEM. */
 SKILL_API int skill_context_passages(const char *text, size_t length, const char *name, const char *query,
                                      SkillTokenizer *tokenizer, size_t tokens, char **out, size_t *out_length,
                                      SkillError *err);

@@ -111,7 +111,8 @@ SKILL_API int skill_dense_add(SkillDense *dense, const SkillMetadata *metadata, 
 /* SKILL_ENOENT. */
 SKILL_API int skill_dense_remove(SkillDense *dense, const char *name);
 
-/* Embeds what was added since. On failure what succeeded is kept and the next call goes on from there. */
+/* Embeds what was added since. On failure (what the embedder returned, SKILL_EREMOTE where its vectors change their
+ * length, SKILL_ENOMEM) what succeeded is kept and the next call goes on from there. */
 SKILL_API int skill_dense_sync(SkillDense *dense, SkillError *err);
 
 /* Ranks with words, table and vectors: `snapshot`'s ranking fused with the cosines. With operators of the search

@@ -115,7 +115,8 @@ SKILL_API int skill_loader_activate(ProgressiveSkillLoader *loader, const char *
 SKILL_API int skill_loader_activate_many(ProgressiveSkillLoader *loader, const char *const *names, size_t count,
                                          SkillActivateCb cb, void *user, uint64_t *request, SkillError *err);
 
-/* Ranks `text` and activates what the policy selects. */
+/* Ranks `text` (copied; its first SKILL_MAX_QUERY bytes) and activates what the policy selects. A ranking or a policy
+ * that fails is told to `cb`. SKILL_ECLOSED, SKILL_EINVAL, SKILL_ENOMEM: no callback. */
 SKILL_API int skill_loader_activate_query(ProgressiveSkillLoader *loader, const char *text, SkillActivateCb cb,
                                           void *user, uint64_t *request, SkillError *err);
 
@@ -140,7 +141,8 @@ SKILL_API int skill_loader_use(ProgressiveSkillLoader *loader, const char *name)
 SKILL_API int skill_loader_unuse(ProgressiveSkillLoader *loader, const char *name);
 
 /* Disposes what has not been used for activation_timeout_ms; then calls `cb` (may be NULL). `expired` (may be NULL)
- * receives how many were found. There is no hidden timer: expiry happens here and nowhere else. */
+ * receives how many were found. There is no hidden timer: expiry happens here and nowhere else.
+ * SKILL_ECLOSED, SKILL_ENOMEM: no callback. */
 SKILL_API int skill_loader_cleanup_expired(ProgressiveSkillLoader *loader, SkillDoneCb cb, void *user, size_t *expired);
 
 /* What the skill is in this loader; a name that is not known is LISTED too. */

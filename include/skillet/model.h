@@ -155,7 +155,7 @@ typedef void (*SkillDeltaCb)(const SkillDelta *delta, void *user);
 typedef void (*SkillReplyCb)(int status, const SkillReply *reply, const SkillError *error, void *user);
 
 /* Starts a request on `model`, which must outlive it. `on_delta` may be NULL. `call` (may be NULL) is borrowed until
- * on_reply. Non-zero: no callback comes. */
+ * on_reply. SKILL_EINVAL, SKILL_ENOMEM, or what the model's `request` returned: no callback comes. */
 SKILL_API int skill_model_start(SkillModel *model, SkillLoop *loop, const SkillModelRequest *request,
                                 SkillDeltaCb on_delta, SkillReplyCb on_reply, void *user, SkillModelCall **call,
                                 SkillError *err);
@@ -174,7 +174,7 @@ SKILL_API int skill_model_script_new(const char *text, size_t length, const char
 
 /* The embedded offline model. It is no language model: it searches with skill_search, opens the best skill, calls one
  * of its tools with arguments taken from the request by the tool's schema, and answers from the result; where nothing
- * fits it says so. Owned: release with skill_model_free. */
+ * fits it says so. Owned: release with skill_model_free. SKILL_ENOMEM. */
 SKILL_API int skill_model_offline_new(SkillModel **out, SkillError *err);
 
 SKILL_END

@@ -149,7 +149,7 @@ SKILL_API void skill_rank_snapshot_release(SkillRankSnapshot *snapshot);
 SKILL_API int skill_rank_query(const SkillRankSnapshot *snapshot, const SkillQuery *query, SkillRanking **out,
                                SkillError *err);
 
-/* The same on the ranker's current state; the ranker's thread only. */
+/* The same on the ranker's current state, with the same errors; the ranker's thread only. */
 SKILL_API int skill_ranker_query(SkillRanker *ranker, const SkillQuery *query, SkillRanking **out, SkillError *err);
 SKILL_API void skill_ranking_free(SkillRanking *ranking);
 

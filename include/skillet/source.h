@@ -89,7 +89,7 @@ typedef struct SkillDirectoryOptions {
 
 /* A folder of skills; owned: release with skill_source_free. Nothing is read before the first listing; a folder that
  * is missing is told by the listing as a diagnostic. The listing keeps what it needs for a warm second one, which
- * reads only what changed. */
+ * reads only what changed. SKILL_EINVAL, SKILL_ELIMIT (the path), SKILL_ENOMEM. */
 SKILL_API int skill_source_directory_new(const SkillDirectoryOptions *options, SkillSource **out, SkillError *err);
 
 typedef struct SkillBuiltinOptions {
@@ -111,11 +111,12 @@ SKILL_API int skill_source_folders(SkillSource *source, SkillFolderCb cb, void *
 
 /* The two built-in skills: `output-format` (always) and `skill-creator` (lazy; its tool create_skill writes a new
  * skill below `folder`, which the next skill_registry_sync over that folder finds). `options` may be NULL.
- * Owned: release with skill_source_free. */
+ * Owned: release with skill_source_free. SKILL_EINVAL, SKILL_ENOMEM. */
 SKILL_API int skill_source_builtin_new(const SkillBuiltinOptions *options, SkillSource **out, SkillError *err);
 
 /* A `skills.jsonl` or a recorded MCP `tools/list`, from text that is not kept. `path` is for messages.
- * Owned: release with skill_source_free. A bad line is told by the listing; the others stay. */
+ * Owned: release with skill_source_free. A bad line is told by the listing; the others stay.
+ * SKILL_EPARSE (the text is neither; with the place), SKILL_EINVAL, SKILL_ENOMEM. */
 SKILL_API int skill_source_catalog_new(const char *path, const char *label, const char *text, size_t length,
                                        SkillSource **out, SkillError *err);
 
@@ -143,7 +144,8 @@ SKILL_API int skill_registry_sync(SkillRegistry *registry, SkillSource *const *s
                                   SkillDuplicates duplicates, SkillSyncReport **out, SkillError *err);
 SKILL_API void skill_sync_report_free(SkillSyncReport *report);
 
-/* The body of a registered skill (L2), from its source or its definition; owned: release with skill_free. */
+/* The body of a registered skill (L2), from its source or its definition; owned: release with skill_free.
+ * What its source returns (SKILL_ENOENT, SKILL_EDENIED, SKILL_EIO, SKILL_ELIMIT), SKILL_ENOMEM. */
 SKILL_API int skill_body(const Skill *skill, char **text, size_t *length, SkillError *err);
 
 /* Lists a registered skill's resources (L3). SKILL_EUNSUPPORTED for a skill without a source; SKILL_EIO where some

@@ -58,7 +58,7 @@ SKILL_API int64_t skill_fixture_now(const SkillFixture *fixture);
 SKILL_API int skill_fixture_file(SkillFixture *fixture, const char *path, const char *text);
 /* The same for bytes. `data` NULL: `size` zero bytes that take no memory, for files that are too large. */
 SKILL_API int skill_fixture_bytes(SkillFixture *fixture, const char *path, const void *data, uint64_t size);
-/* Makes a folder; one that exists is left alone. */
+/* Makes a folder; one that exists is left alone. SKILL_EINVAL (something else is there), SKILL_ENOMEM. */
 SKILL_API int skill_fixture_folder(SkillFixture *fixture, const char *path);
 /* Makes a symbolic link, which may dangle or lead in a circle. SKILL_EEXISTS. */
 SKILL_API int skill_fixture_link(SkillFixture *fixture, const char *path, const char *target);

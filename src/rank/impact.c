@@ -11,31 +11,34 @@
 #include "rank/score.h"
 #include "util/alloc.h"
 
+/* Replaces an array, which is all zero, by a larger one. */
+static int widen(void **array, size_t size) {
+  void *larger = skill__calloc(size, sizeof(float));
+  if (!larger) return SKILL_ENOMEM;
+  skill__free(*array);
+  *array = larger;
+  return 0;
+}
+
 static int room(struct skill__gather *gather, uint32_t tokens) {
   if (tokens <= gather->tokens) return 0;
   size_t size = tokens + tokens / 4 + 1024;
-  float *skill = skill__calloc(size, sizeof *skill), *tool = skill__calloc(size, sizeof *tool);
-  float *best = skill__calloc(size, sizeof *best), *body = skill__calloc(size, sizeof *body);
-  uint32_t *index = skill__calloc(size, sizeof *index);
-  if (!skill || !tool || !best || !body || !index) {
-    skill__free(skill);
-    skill__free(tool);
-    skill__free(best);
-    skill__free(body);
-    skill__free(index);
-    return SKILL_ENOMEM;
-  }
-  skill__free(gather->skill);
-  skill__free(gather->tool);
-  skill__free(gather->best);
-  skill__free(gather->body);
-  skill__free(gather->index);
-  gather->skill = skill;
-  gather->tool = tool;
-  gather->best = best;
-  gather->body = body;
-  gather->index = index;
+  if (widen((void **)&gather->skill, size) || widen((void **)&gather->index, size)) return SKILL_ENOMEM;
   gather->tokens = (uint32_t)size;
+  return 0;
+}
+
+/* Most catalogues have no skill of several tools, or no bodies, and save that memory. */
+static int more_room(struct skill__gather *gather) {
+  if (gather->several && gather->tool_tokens < gather->tokens) {
+    if (widen((void **)&gather->tool, gather->tokens) || widen((void **)&gather->best, gather->tokens))
+      return SKILL_ENOMEM;
+    gather->tool_tokens = gather->tokens;
+  }
+  if (gather->bodied && gather->body_tokens < gather->tokens) {
+    if (widen((void **)&gather->body, gather->tokens)) return SKILL_ENOMEM;
+    gather->body_tokens = gather->tokens;
+  }
   return 0;
 }
 
@@ -86,7 +89,7 @@ static int gather_span(struct skill__gather *gather, const struct skill__span *s
 
 /* The body, among the fields and by itself. */
 static int gather_body(struct skill__gather *gather, const struct skill__doc *doc, double weight) {
-  if (!doc->body_distinct || weight <= 0) return 0;
+  if (!gather->bodied) return 0;
   if (SKILL__GROW(gather->touched, gather->capacity, gather->count + doc->body_distinct)) return SKILL_ENOMEM;
   const uint8_t *at = doc->field[SKILL_RANK_BODY].ids;
   float w = (float)weight;
@@ -155,9 +158,10 @@ static int gather_tool(struct skill__gather *gather, const struct skill__doc *do
 }
 
 size_t skill__gather_doc(struct skill__gather *gather, const struct skill__doc *doc) {
-  int status = 0;
   gather->count = 0;
   gather->several = doc->tool_count > 0;
+  gather->bodied = doc->body_distinct > 0 && gather->weight[SKILL_RANK_BODY] > 0;
+  int status = more_room(gather);
   for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT && !status; f++) {
     double weight = norm(gather, f, doc->length[f]);
     status = f == SKILL_RANK_BODY ? gather_body(gather, doc, weight) : gather_span(gather, &doc->field[f], weight);
@@ -171,7 +175,9 @@ size_t skill__gather_doc(struct skill__gather *gather, const struct skill__doc *
   if (!status) return gather->count;
   for (size_t i = 0; i < gather->count; i++) {
     uint32_t id = gather->touched[i];
-    gather->skill[id] = gather->best[id] = gather->body[id] = 0;
+    gather->skill[id] = 0;
+    if (gather->several) gather->best[id] = 0;
+    if (gather->bodied) gather->body[id] = 0;
   }
   for (size_t i = 0; i < gather->tool_count; i++) gather->tool[gather->tool_touched[i]] = 0;
   gather->tool_count = 0;
@@ -185,7 +191,7 @@ static uint8_t rounded(double sum, double step) {
 
 uint8_t skill__gather_take(struct skill__gather *gather, uint32_t id, uint8_t *typical) {
   double x = (double)gather->skill[id], k1 = gather->k1, sum = x * (k1 + 1) / (x + k1);
-  double y = gather->several ? (double)gather->best[id] : x, alone = (double)gather->body[id];
+  double y = gather->several ? (double)gather->best[id] : x, alone = gather->bodied ? (double)gather->body[id] : 0;
   sum += SKILL__TOOL_SHARE * (gather->several ? y * (k1 + 1) / (y + k1) : sum);
   gather->skill[id] = 0;
   if (gather->several) gather->best[id] = 0;

@@ -11,13 +11,14 @@ struct skill__gather {
   double k1, step; /* step: saturated frequency of one unit of impact */
   double weight[SKILL_RANK_FIELD_COUNT], fixed[SKILL_RANK_FIELD_COUNT], slope[SKILL_RANK_FIELD_COUNT];
   double tool_slope[SKILL_RANK_FIELD_COUNT];
-  float *skill, *tool, *best; /* by token number; zero between skills */
-  float *body;                /* of the body by itself */
+  float *skill;       /* by token number; zero between skills */
+  float *tool, *best; /* the same, once there is a skill of several tools */
+  float *body;        /* of the body by itself, once there is one */
   double body_slope;
   uint32_t *index; /* by token number; zero between builds */
-  uint32_t tokens;
-  bool several;
-  uint32_t *touched; /* tokens of the skill */
+  uint32_t tokens, tool_tokens, body_tokens;
+  bool several, bodied; /* what the skill at hand has */
+  uint32_t *touched;    /* tokens of the skill */
   size_t count, capacity;
   uint32_t *tool_touched;
   size_t tool_count, tool_capacity;

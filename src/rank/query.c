@@ -72,8 +72,11 @@ static int token(void *user, const char *text, size_t length, unsigned flags) {
     if (query->term_count == SKILL__QUERY_TERMS) return 0;
     if (SKILL__GROW(query->terms, query->term_capacity, query->term_count + 1)) return SKILL_ENOMEM;
     struct skill__qterm *term = &query->terms[query->term_count];
-    *term = (struct skill__qterm){
-        .text = (uint32_t)texts->length, .length = (uint32_t)length, .single = (flags & SKILL__TOKEN_SINGLE) != 0};
+    *term = (struct skill__qterm){.text = (uint32_t)texts->length,
+                                  .length = (uint32_t)length,
+                                  .single = (flags & SKILL__TOKEN_SINGLE) != 0,
+                                  .text_slot = (uint16_t)i,
+                                  .id_slot = SKILL__QUERY_SLOTS};
     skill__buf_add(texts, text, length);
     if (texts->status) return SKILL_ENOMEM;
     look_up(reader->snapshot, skill__analyzer_memo(reader->context->analyzer), term, text, length);
@@ -224,9 +227,11 @@ static int add_vectors(struct skill__context *context, const struct skill__terms
 
 static void clear(struct skill__context *context) {
   struct skill__query *query = &context->query;
+  for (size_t i = 0; i < query->term_count; i++) { /* a query fills few of the slots */
+    query->by_text[query->terms[i].text_slot] = 0;
+    if (query->terms[i].id_slot < SKILL__QUERY_SLOTS) query->slots[query->terms[i].id_slot] = 0;
+  }
   query->term_count = query->entry_count = query->pair_count = query->sequence_count = query->view_count = 0;
-  memset(query->slots, 0, sizeof query->slots);
-  memset(query->by_text, 0, sizeof query->by_text);
   skill__buf_clear(&context->texts);
 }
 
@@ -242,7 +247,8 @@ int skill__query_read(struct skill__context *context, const SkillRankSnapshot *s
     if (id == SKILL__DICT_NONE) continue;
     uint32_t slot = id;
     while (query->slots[slot % SKILL__QUERY_SLOTS]) slot++;
-    query->slots[slot % SKILL__QUERY_SLOTS] = (uint16_t)(i + 1);
+    query->terms[i].id_slot = (uint16_t)(slot % SKILL__QUERY_SLOTS);
+    query->slots[query->terms[i].id_slot] = (uint16_t)(i + 1);
   }
   measure(query, snapshot);
   return snapshot->shared->terms ? add_vectors(context, snapshot->shared->terms) : 0;

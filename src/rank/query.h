@@ -21,7 +21,8 @@ struct skill__qterm {
   float share;
   float idf, tool_idf;
   bool single;
-  uint32_t text, length; /* in context->texts */
+  uint32_t text, length;       /* in context->texts */
+  uint16_t text_slot, id_slot; /* where by_text and slots hold it; id_slot SKILL__QUERY_SLOTS: nowhere */
 };
 
 /* One token of a view (the whole query, or a piece). */

@@ -124,11 +124,21 @@ static int each_of_skill(struct skill__stats *stats, struct skill__seen *seen, c
   return status;
 }
 
+/* Grows by a quarter: zeroed memory is memory in use. */
+static int make_stamps(struct skill__seen *seen, uint32_t count) {
+  if (count <= seen->capacity) return 0;
+  size_t capacity = count + count / 4 + SKILL__DF_BLOCK;
+  uint32_t *stamp = skill__realloc(seen->stamp, capacity * sizeof *stamp);
+  if (!stamp) return SKILL_ENOMEM;
+  memset(stamp + seen->capacity, 0, (capacity - seen->capacity) * sizeof *stamp);
+  seen->stamp = stamp;
+  seen->capacity = capacity;
+  return 0;
+}
+
 int skill__stats_prepare(struct skill__stats *stats, struct skill__seen *seen, uint32_t count,
                          const struct skill__doc *doc) {
-  size_t old = seen->capacity;
-  if (SKILL__GROW(seen->stamp, seen->capacity, count)) return SKILL_ENOMEM;
-  if (seen->capacity > old) memset(seen->stamp + old, 0, (seen->capacity - old) * sizeof *seen->stamp);
+  if (make_stamps(seen, count)) return SKILL_ENOMEM;
   size_t blocks = ((size_t)count + SKILL__DF_BLOCK - 1) / SKILL__DF_BLOCK;
   if (SKILL__GROW(stats->blocks, stats->block_capacity, blocks)) return SKILL_ENOMEM;
   while (stats->block_count < blocks) {

@@ -5,10 +5,11 @@
  * near ties apart, those of scoring every skill.
  *
  *   rank_bench [--sizes 100,1000,10000,100000] [--skills FOLDER] [--queries 400] [--peers 40] [--table FILE]
- *              [--weights peers]
+ *              [--weights peers] [--builds 1]
  *
  * --skills: the skill files below a folder with their bodies, instead of generated skills.
  * --weights peers: name 4, tags 2, description 1, k1 1.2, b 0.5 instead of the ranker's defaults.
+ * --builds: how often each engine builds its index; the fastest counts.
  * --peers: how many of the queries the peers answer (they take milliseconds each); 0: no peers.
  */
 #include "bench/bench.h"
@@ -100,6 +101,7 @@ static void read_arguments(struct arguments *arguments, int argc, char **argv) {
   for (int i = 1; i + 1 < argc; i += 2) {
     if (strcmp(argv[i], "--queries") == 0) settings->queries = strtoul(argv[i + 1], NULL, 10);
     if (strcmp(argv[i], "--peers") == 0) settings->peer_queries = strtoul(argv[i + 1], NULL, 10);
+    if (strcmp(argv[i], "--builds") == 0) settings->builds = strtoul(argv[i + 1], NULL, 10);
     if (strcmp(argv[i], "--weights") == 0) settings->peer_weights = strcmp(argv[i + 1], "peers") == 0;
     if (strcmp(argv[i], "--table") == 0) settings->table = argv[i + 1];
     if (strcmp(argv[i], "--skills") == 0) arguments->skills = argv[i + 1];
@@ -108,7 +110,7 @@ static void read_arguments(struct arguments *arguments, int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
-  struct arguments arguments = {{100, 1000, 10000, 100000}, 4, NULL, {.queries = 400, .peer_queries = 40}};
+  struct arguments arguments = {{100, 1000, 10000, 100000}, 4, NULL, {.queries = 400, .peer_queries = 40, .builds = 1}};
   read_arguments(&arguments, argc, argv);
   if (arguments.skills) {
     struct set set;

@@ -121,6 +121,16 @@ static bool same_as_exhaustive(const SkillRankSnapshot *snapshot, const char *te
   return same;
 }
 
+/* The least of the first build and of some more. */
+static double least_build(const struct set *set, const struct settings *settings, const char *table, uint64_t least) {
+  for (size_t i = 1; i < settings->builds; i++) {
+    uint64_t took = 0;
+    skill_ranker_free(run_fill(set, settings, table, &took));
+    if (took < least) least = took;
+  }
+  return (double)least / 1e9;
+}
+
 struct outcome run_ours(const struct set *set, const struct settings *settings, const char *table) {
   struct outcome outcome = {0};
   SkillRankSnapshot *snapshot = NULL;
@@ -129,8 +139,8 @@ struct outcome run_ours(const struct set *set, const struct settings *settings, 
   BENCH_CHECK(took);
   SkillRanker *ranker = run_fill(set, settings, table, &building);
   BENCH_CHECK(skill_ranker_snapshot(ranker, &snapshot) == 0);
-  outcome.build = (double)building / 1e9;
   outcome.memory = resident() - before;
+  outcome.build = least_build(set, settings, table, building);
   outcome.index = index_bytes(snapshot) / 1e6;
   struct question *questions = set_questions(set, settings->queries);
   for (size_t q = 0; q < settings->queries; q++) {
@@ -171,6 +181,17 @@ static uint64_t fill_peer(const struct set *set, const struct peer *peer, void *
   return took + run_cpu() - then;
 }
 
+static double least_peer_build(const struct set *set, const struct settings *settings, const struct peer *peer,
+                               uint64_t least) {
+  for (size_t i = 1; i < settings->builds; i++) {
+    void *db = NULL;
+    uint64_t took = fill_peer(set, peer, &db);
+    peer->close(db);
+    if (took < least) least = took;
+  }
+  return (double)least / 1e9;
+}
+
 static double ask_peer(const struct peer *peer, void *db, const char *text) {
   uint32_t numbers[TOP];
   double least = 0;
@@ -190,8 +211,9 @@ struct outcome run_peer(const struct set *set, const struct settings *settings, 
   double *took = calloc(queries + 1, sizeof *took), before = resident();
   void *db = NULL;
   BENCH_CHECK(took);
-  outcome.build = (double)fill_peer(set, peer, &db) / 1e9;
+  uint64_t took_first = fill_peer(set, peer, &db);
   outcome.memory = resident() - before;
+  outcome.build = least_peer_build(set, settings, peer, took_first);
   struct question *questions = set_questions(set, queries);
   for (size_t q = 0; q < queries; q++) {
     uint32_t numbers[TOP];

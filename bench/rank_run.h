@@ -13,6 +13,7 @@ enum { TOP = 10, ASKED = 3, CHECKED = 20 };
 
 struct settings {
   size_t queries, peer_queries;
+  size_t builds; /* times that each engine builds its index; the least counts */
   const char *table;
   /* The generated tags and names are words of the skill's topic, which real ones seldom are: the peers' weights and
    * usual k1 and b suit them better than the defaults, which were found on real requests. */

@@ -7,6 +7,8 @@
 #include "cli/catalog.h"
 #include "cli/commands.h"
 #include "cli/embed.h"
+#include "cli/saved.h"
+#include "util/alloc.h"
 #include "util/utf8.h"
 
 static const struct cli_usage usage = {
@@ -15,7 +17,10 @@ static const struct cli_usage usage = {
     "the search grammar: \"a phrase\", +required, -excluded, tag:NAME, source:NAME, select:NAME,NAME. What fits less\n"
     "than the floor is not shown; the fit, 0 to 1, can be compared between queries and folders, the score cannot.\n"
     "DIR is as for skillet list.\n\n"
+    "With --index FILE the index of these folders is kept in FILE and used again as long as nothing changed in them;\n"
+    "without a DIR it is asked as it is.\n\n"
     "  skillet find \"review my pull request\" examples/skills\n"
+    "  skillet find --index ~/.cache/skills.idx \"review my pull request\" ~/.claude/skills\n"
     "  skillet find --explain '+pdf merge -excel' ~/.claude/skills\n\n"
     "Exit status: 0; 1 where nothing fits, and the reason is printed; 3 where no DIR can be read."};
 
@@ -84,9 +89,26 @@ static void print_shares(struct cli *cli, const SkillRankResult *result) {
   if (result->term_count > SHOWN) fprintf(cli->out, "            and %zu smaller\n", result->term_count - SHOWN);
 }
 
-/* `registry` (NULL: a saved index was asked) knows the descriptions. */
-static void print_text(struct cli *cli, const struct request *request, const SkillRegistry *registry,
-                       const SkillRanker *ranker, const SkillRanking *ranking) {
+/* What is asked: a catalogue or a saved index, the other NULL. */
+struct asked {
+  SkillRegistry *registry;
+  struct cli_embed *embed;
+  const struct cli_saved *saved;
+  SkillRanker *ranker;
+};
+
+static void print_description(struct cli *cli, const struct asked *asked, const char *name, size_t columns) {
+  const Skill *skill = asked->registry ? skill_registry_find(asked->registry, name) : NULL;
+  size_t length = 0;
+  const char *kept = asked->saved ? cli_saved_description(asked->saved, name, &length) : NULL;
+  char *copy = kept ? skill__strndup(kept, length) : NULL;
+  const char *description = skill ? skill_metadata(skill)->description : copy;
+  if (description) cli_cut(cli, description, columns);
+  skill__free(copy);
+}
+
+static void print_text(struct cli *cli, const struct request *request, const struct asked *asked,
+                       const SkillRanking *ranking) {
   size_t widest = 0, most = cli->columns / 3 > 40 ? 40 : cli->columns / 3;
   for (size_t i = 0; i < ranking->count; i++) {
     size_t columns = skill__utf8_columns(ranking->results[i].name, strlen(ranking->results[i].name));
@@ -95,12 +117,10 @@ static void print_text(struct cli *cli, const struct request *request, const Ski
   if (widest > most) widest = most;
   for (size_t i = 0; i < ranking->count; i++) {
     const SkillRankResult *result = &ranking->results[i];
-    const Skill *skill = registry ? skill_registry_find(registry, result->name) : NULL;
-    const char *description = skill ? skill_metadata(skill)->description : NULL;
     fprintf(cli->out, "%s%.2f%s  %s", cli_dim(cli), result->fit, cli_plain(cli), cli_bold(cli));
     size_t used = cli_cut(cli, result->name, widest);
     fprintf(cli->out, "%s%*s", cli_plain(cli), (int)(widest + 2 - used), "");
-    if (description && cli->columns > widest + 8) cli_cut(cli, description, cli->columns - widest - 8);
+    if (cli->columns > widest + 8) print_description(cli, asked, result->name, cli->columns - widest - 8);
     fputc('\n', cli->out);
     if (request->explain) print_shares(cli, result);
   }
@@ -110,12 +130,11 @@ static void print_text(struct cli *cli, const struct request *request, const Ski
             ranking->reason[0] && request->explain ? "; " : "", request->explain ? "scorer " : "",
             request->explain ? ranking->scorer : "", cli_plain(cli));
   }
-  if (request->explain) fprintf(cli->out, "%s%s%s\n", cli_dim(cli), skill_ranker_note(ranker), cli_plain(cli));
+  if (request->explain) fprintf(cli->out, "%s%s%s\n", cli_dim(cli), skill_ranker_note(asked->ranker), cli_plain(cli));
 }
 
-/* Asks the registry, with an embedder where there is one; or, `registry` NULL, a ranker alone. */
-static int ask(struct cli *cli, const struct request *request, struct cli_embed *embed, SkillRegistry *registry,
-               SkillRanker *ranker) {
+/* Asks the registry, with an embedder where there is one; or a ranker alone. */
+static int ask(struct cli *cli, const struct request *request, const struct asked *asked) {
   SkillError err = SKILL_ERROR_INIT;
   SkillRanking *ranking = NULL;
   SkillQuery query = {.text = request->query,
@@ -125,31 +144,58 @@ static int ask(struct cli *cli, const struct request *request, struct cli_embed 
                       .grammar = !request->plain,
                       .exhaustive = request->exhaustive,
                       .explain = request->explain || request->json};
-  if (registry ? cli_embed_rank(embed, registry, &query, &ranking, &err)
-               : skill_ranker_query(ranker, &query, &ranking, &err)) {
+  if (asked->registry ? cli_embed_rank(asked->embed, asked->registry, &query, &ranking, &err)
+                      : skill_ranker_query(asked->ranker, &query, &ranking, &err)) {
     cli_fail(cli, "find", &err);
     return err.code == SKILL_EINVAL || err.code == SKILL_ELIMIT ? CLI_USAGE : CLI_INTERNAL;
   }
   int status = CLI_DONE;
   if (request->table && *request->table && !strstr(ranking->scorer, "+table") && !request->explain)
-    fprintf(cli->err, "skillet find: %s: %s\n", request->table, skill_ranker_note(ranker));
+    fprintf(cli->err, "skillet find: %s: %s\n", request->table, skill_ranker_note(asked->ranker));
   if (request->json)
     status = print_json(cli, request, ranking);
   else
-    print_text(cli, request, registry, ranker, ranking);
+    print_text(cli, request, asked, ranking);
   if (status == CLI_DONE && ranking->count == 0) status = CLI_NO;
   skill_ranking_free(ranking);
   return status;
 }
 
-static int ask_index(struct cli *cli, const struct request *request, const SkillRankerOptions *options) {
+/* Asks the saved index. -1 where it has to be made first, which only folders allow. */
+static int ask_saved(struct cli *cli, const struct request *request, const SkillRankerOptions *options,
+                     uint64_t stamp) {
   SkillError err = SKILL_ERROR_INIT;
-  SkillRanker *ranker = NULL;
-  int failed = skill_ranker_open(options, request->index, 0, &ranker, &err);
-  if (failed) cli_fail(cli, "find", &err);
-  if (failed) return failed == SKILL_ENOMEM ? CLI_INTERNAL : CLI_INPUT;
-  int status = ask(cli, request, NULL, NULL, ranker);
-  skill_ranker_free(ranker);
+  struct cli_saved saved;
+  int status = cli_saved_open(options, request->index, stamp, &saved, &err);
+  if (status && stamp && (err.code == SKILL_ENOENT || err.code == SKILL_EPARSE)) return -1;
+  if (status && err.code == SKILL_ENOENT) {
+    fprintf(cli->err, "skillet find: there is no index %s; name the folders that it should be made from\n",
+            request->index);
+    return CLI_INPUT;
+  }
+  if (status) return cli_fail(cli, "find", &err);
+  const struct asked asked = {.saved = &saved, .ranker = saved.ranker};
+  status = ask(cli, request, &asked);
+  cli_saved_close(&saved);
+  return status;
+}
+
+/* Reads the folders, keeps their index where that was wanted, and asks it. */
+static int ask_folders(struct cli *cli, const struct request *request, const struct cli_list *dirs,
+                       const struct cli_catalog_options *options, struct cli_embed *embed, uint64_t stamp) {
+  SkillError err = SKILL_ERROR_INIT;
+  struct cli_catalog catalog;
+  int status = cli_catalog_open(cli, "find", dirs, options, &catalog);
+  if (status != -1) return status;
+  const char *path = request->save_index ? request->save_index : request->index;
+  if (path && cli_saved_write(catalog.registry, path, stamp, &err)) {
+    status = cli_fail(cli, "find", &err);
+  } else {
+    const struct asked asked = {
+        .registry = catalog.registry, .embed = embed, .ranker = skill_registry_ranker(catalog.registry)};
+    status = ask(cli, request, &asked);
+  }
+  cli_catalog_close(&catalog);
   return status;
 }
 
@@ -165,24 +211,16 @@ static int run(struct cli *cli, struct request *request, const struct cli_list *
   }
   SkillRankerOptions ranker;
   struct cli_catalog_options options = {.ranker = &ranker, .ignore_body = request->no_body};
-  struct cli_catalog catalog;
   struct cli_list dirs = {words->items + 1, words->count - 1, 0};
+  struct cli_embed embed = {0};
+  bool keep = request->index || request->save_index;
+  uint64_t stamp = keep && dirs.count ? cli_saved_stamp(&dirs, &request->words) : 0;
   request->query = words->items[0];
   int status = set_ranker(cli, request, &ranker);
-  if (status == -1 && request->index) return ask_index(cli, request, &ranker);
   if (status == -1) status = cli_catalog_words(cli, "find", &request->words, &options);
-  struct cli_embed embed = {0};
   if (status == -1) status = cli_embed_open(cli, "find", &request->embed, &embed);
-  if (status == -1) status = cli_catalog_open(cli, "find", &dirs, &options, &catalog);
-  if (status == -1) {
-    SkillError err = SKILL_ERROR_INIT;
-    SkillRanker *skills = skill_registry_ranker(catalog.registry);
-    if (request->save_index && skill_ranker_save(skills, request->save_index, 0, &err))
-      status = cli_fail(cli, "find", &err);
-    else
-      status = ask(cli, request, &embed, catalog.registry, skills);
-    cli_catalog_close(&catalog);
-  }
+  if (status == -1 && request->index && !embed.embedder) status = ask_saved(cli, request, &ranker, stamp);
+  if (status == -1) status = ask_folders(cli, request, &dirs, &options, &embed, stamp);
   cli_embed_close(&embed);
   return status;
 }
@@ -199,7 +237,8 @@ int cmd_find(struct cli *cli, int argc, char **argv) {
       {CLI_TEXT, 0, "scorer", "NAME", "bm25f (default) or additive", &request.scorer},
       {CLI_TEXT, 0, "table", "FILE", "learned table; '' for none", &request.table},
       {CLI_TEXT, 0, "save-index", "FILE", "also write the index of these skills to FILE", &request.save_index},
-      {CLI_TEXT, 0, "index", "FILE", "ask a saved index instead of folders", &request.index},
+      {CLI_TEXT, 0, "index", "FILE", "keep the index in FILE and use it while the folders are as they were",
+       &request.index},
       {CLI_FLAG, 0, "no-body", NULL, "do not search the bodies", &request.no_body},
       {CLI_FLAG, 0, "plain", NULL, "QUERY is only words: no search grammar", &request.plain},
       {CLI_FLAG, 0, "exhaustive", NULL, "score every skill, not candidates", &request.exhaustive},

@@ -105,6 +105,36 @@ static void find_answers_from_a_saved_index(void **state) {
   tmpdir_remove(dir);
 }
 
+/* Kept, used again with its descriptions, and made anew when a file changes, comes or goes or the index is damaged. */
+static void find_keeps_an_index_of_folders_up_to_date(void **state) {
+  (void)state;
+  char *dir = tmpdir_make(), command[1024], plain[1024];
+  tmpdir_write(dir, "s/tea/SKILL.md", "---\nname: tea\ndescription: Brews green tea\n---\nSteep it.\n");
+  snprintf(command, sizeof command, "find --table '' --index %s/i 'green tea' %s/s", dir, dir);
+  snprintf(plain, sizeof plain, "find --table '' --index %s/i 'green tea'", dir);
+  assert_int_equal(run(plain), 3); /* nothing to make it from */
+  for (int again = 0; again < 2; again++) {
+    assert_int_equal(run(command), 0);
+    assert_says("tea  Brews green tea\n");
+  }
+  assert_int_equal(run(plain), 0);
+  assert_says("tea  Brews green tea\n");
+  tmpdir_write(dir, "s/oolong/SKILL.md", "---\nname: oolong\ndescription: Pours green oolong tea\n---\nWait.\n");
+  assert_int_equal(run(plain), 0); /* asked as it is */
+  assert_null(strstr(output, "oolong"));
+  assert_int_equal(run(command), 0);
+  assert_says("oolong  Pours green oolong tea\n");
+  assert_int_equal(run(plain), 0);
+  assert_says("oolong  Pours green oolong tea\n");
+  tmpdir_write(dir, "i.text", "another's");
+  assert_int_equal(run(command), 0);
+  assert_says("oolong  Pours green oolong tea\n");
+  tmpdir_write(dir, "i", "no index");
+  assert_int_equal(run(command), 0);
+  assert_says("tea     Brews green tea\n");
+  tmpdir_remove(dir);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_own_set_has_exactly_these_figures),
@@ -115,6 +145,7 @@ int main(void) {
       cmocka_unit_test(wrong_use_is_told),
       cmocka_unit_test(find_prints_results_as_documented),
       cmocka_unit_test(find_answers_from_a_saved_index),
+      cmocka_unit_test(find_keeps_an_index_of_folders_up_to_date),
   };
   return cmocka_run_group_tests_name("eval", tests, NULL, NULL);
 }

@@ -85,7 +85,8 @@ static void add_line(struct skill__buf *buf, const char *text) {
   for (; *text; text++) skill__buf_char(buf, (unsigned char)*text < ' ' ? ' ' : *text);
 }
 
-static int write_text(const char *path, const struct skill__buf *buf, SkillError *err) {
+/* `index`: whose it is, for the message. */
+static int write_text(const char *path, const struct skill__buf *buf, const char *index, SkillError *err) {
   char fresh[SKILL_MAX_PATH + 32];
   snprintf(fresh, sizeof fresh, "%s.%ld.new", path, (long)getpid());
   FILE *file = fopen(fresh, "we");
@@ -95,7 +96,7 @@ static int write_text(const char *path, const struct skill__buf *buf, SkillError
   if (good && rename(fresh, path) == 0) return 0;
   if (good) why = errno;
   unlink(fresh);
-  return skill_error_set_at(err, SKILL_EIO, path, 0, 0, "cannot be written: %s", strerror(why));
+  return skill_error_set_at(err, SKILL_EIO, index, 0, 0, "cannot be written: %s", strerror(why));
 }
 
 int cli_saved_write(SkillRegistry *registry, const char *path, uint64_t stamp, SkillError *err) {
@@ -113,7 +114,7 @@ int cli_saved_write(SkillRegistry *registry, const char *path, uint64_t stamp, S
     skill__buf_char(&buf, '\n');
   }
   status = buf.status ? skill_error_set(err, buf.status, "index: %s", skill_strerror(buf.status))
-                      : write_text(text, &buf, err);
+                      : write_text(text, &buf, path, err);
   skill__buf_fini(&buf);
   return status ? status : skill_ranker_save(skill_registry_ranker(registry), path, stamp, err);
 }

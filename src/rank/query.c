@@ -9,7 +9,7 @@
 
 #include "util/alloc.h"
 
-#define PRIOR 1000.0 /* how many skills the background frequencies count for */
+#define PRIOR 1000.0 /* how many skills the background frequencies count for, at most as many as there are */
 #define SINGLE 0.5   /* weight of a single character of a script indexed by pairs */
 
 struct reader {
@@ -51,8 +51,8 @@ static void look_up(const SkillRankSnapshot *snapshot, uint32_t *memo, struct sk
     known = skill__dict_term(shared->dict, id);
   else if (shared->terms)
     known = skill__terms_find(shared->terms, text, length);
-  double prior = shared->terms ? PRIOR : 0;
-  double n = snapshot->stats.skills + prior, in = df.skills + prior * (double)known.share;
+  double skills = snapshot->stats.skills, prior = !shared->terms ? 0 : skills < PRIOR ? skills : PRIOR;
+  double n = skills + prior, in = df.skills + prior * (double)known.share;
   double tools = snapshot->stats.tools + prior, in_tools = df.tools + prior * (double)known.share;
   term->id = df.skills || df.tools ? id : SKILL__DICT_NONE;
   term->row = known.row;

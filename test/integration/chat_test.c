@@ -56,7 +56,7 @@ static void a_conversation_goes_on_and_can_be_looked_at(void **state) {
   has("with every skill in the context");
   has("saved in talk.json");
   has("/skills /why /cost");
-  has("pound in tags"); /* what /why says of the converter */
+  has("convert in name"); /* what /why says of the converter */
   assert_int_equal(run("/load talk.json\nconvert 2 miles to km\n", "chat " EXAMPLES), 0);
   has("8 messages");
   has("3.21");

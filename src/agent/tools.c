@@ -76,33 +76,22 @@ static struct skill__tool_entry *find_same(struct skill__tools *tools, const str
   return NULL;
 }
 
-static const char *put(char **at, const char *text) {
-  if (!text) return NULL;
-  size_t length = strlen(text) + 1;
-  char *to = memcpy(*at, text, length);
-  *at += length;
-  return to;
-}
-
-static size_t size_of(const char *text) {
-  return text ? strlen(text) + 1 : 0;
-}
-
 static int make_entry(struct skill__tools *tools, const SkillTool *tool, const char *skill,
                       struct skill__tool_entry *entry) {
   char name[NAME_SIZE];
   offered_name(tools, tool, skill, name);
-  size_t size = size_of(name) + size_of(tool->name) + size_of(skill) + size_of(tool->description) +
-                size_of(tool->input_schema) + size_of(tool->command);
+  size_t size = skill__text_size(name) + skill__text_size(tool->name) + skill__text_size(skill) +
+                skill__text_size(tool->description) + skill__text_size(tool->input_schema) +
+                skill__text_size(tool->command);
   char *at = entry->memory = skill__malloc(size);
   if (!at) return SKILL_ENOMEM;
   entry->tool = *tool;
-  entry->tool.name = put(&at, name);
-  entry->name = put(&at, tool->name);
-  entry->skill = put(&at, skill);
-  entry->tool.description = put(&at, tool->description);
-  entry->tool.input_schema = put(&at, tool->input_schema);
-  entry->tool.command = put(&at, tool->command);
+  entry->tool.name = skill__text_put(&at, name);
+  entry->name = skill__text_put(&at, tool->name);
+  entry->skill = skill__text_put(&at, skill);
+  entry->tool.description = skill__text_put(&at, tool->description);
+  entry->tool.input_schema = skill__text_put(&at, tool->input_schema);
+  entry->tool.command = skill__text_put(&at, tool->command);
   entry->hash = hash_text(entry->name);
   entry->offered_hash = hash_text(entry->tool.name);
   return 0;

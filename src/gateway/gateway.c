@@ -30,42 +30,31 @@ static int64_t now(const SkillGateway *gateway) {
 
 /* --- records --------------------------------------------------------------------------------------------------- */
 
-static const char *put(char **at, const char *text) {
-  if (!text) return NULL;
-  size_t length = strlen(text) + 1;
-  char *to = memcpy(*at, text, length);
-  *at += length;
-  return to;
-}
-
-static size_t text_size(const char *text) {
-  return text ? strlen(text) + 1 : 0;
-}
-
 static bool copy_texts(struct skill__call *call, const SkillTarget *target, const SkillCall *asked) {
   static const SkillTool none;
   const SkillTool *tool = target->tool ? target->tool : &none;
   const char *arguments = asked->arguments && *asked->arguments ? asked->arguments : "{}";
   const char *name = tool->name ? tool->name : asked->name;
-  size_t size = text_size(asked->id) + text_size(name) + text_size(arguments) + text_size(target->skill) +
-                text_size(target->folder) + text_size(tool->input_schema) + text_size(tool->command) +
-                text_size(target->hint) + text_size(target->refused);
+  size_t size = skill__text_size(asked->id) + skill__text_size(name) + skill__text_size(arguments) +
+                skill__text_size(target->skill) + skill__text_size(target->folder) +
+                skill__text_size(tool->input_schema) + skill__text_size(tool->command) +
+                skill__text_size(target->hint) + skill__text_size(target->refused);
   char *at = call->memory = skill__malloc(size);
   if (!at) return false;
-  call->info.id = put(&at, asked->id);
-  call->info.tool = put(&at, name);
-  call->info.arguments = put(&at, arguments);
-  call->info.skill = put(&at, target->skill);
+  call->info.id = skill__text_put(&at, asked->id);
+  call->info.tool = skill__text_put(&at, name);
+  call->info.arguments = skill__text_put(&at, arguments);
+  call->info.skill = skill__text_put(&at, target->skill);
   call->target = *target;
   call->target.skill = call->info.skill;
-  call->target.folder = put(&at, target->folder);
-  call->target.hint = put(&at, target->hint);
-  call->target.refused = put(&at, target->refused);
+  call->target.folder = skill__text_put(&at, target->folder);
+  call->target.hint = skill__text_put(&at, target->hint);
+  call->target.refused = skill__text_put(&at, target->refused);
   call->tool = *tool;
   call->tool.name = call->info.tool;
   call->tool.description = NULL;
-  call->tool.input_schema = put(&at, tool->input_schema);
-  call->tool.command = put(&at, tool->command);
+  call->tool.input_schema = skill__text_put(&at, tool->input_schema);
+  call->tool.command = skill__text_put(&at, tool->command);
   call->info.dangerous = (tool->flags & SKILL_TOOL_DANGEROUS) != 0;
   return true;
 }

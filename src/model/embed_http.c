@@ -51,8 +51,10 @@ static bool set_options(CURL *curl, const struct skill__post *post, struct curl_
 
 static int failure(CURLcode code, const struct skill__buf *reply, const char *message, SkillError *err) {
   const char *why = *message ? message : curl_easy_strerror(code);
-  if (skill__buf_status(reply)) {
-    return skill_error_set(err, skill__buf_status(reply), "the reply of the embedding server is too large");
+  int lost = skill__buf_status(reply);
+  if (lost) {
+    return skill_error_set(err, lost, "the reply of the embedding server %s",
+                           lost == SKILL_ENOMEM ? "finds no memory" : "is too large");
   }
   if (code == CURLE_OPERATION_TIMEDOUT) {
     return skill_error_set(err, SKILL_ETIMEDOUT, "the embedding server did not answer in time: %s", why);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One HTTP POST at a time: libcurl's multi interface on a libuv loop. Only this and http_header.c know curl.
+ * One HTTP POST at a time: libcurl's multi interface on a libuv loop. Besides embed_http.c, which waits, only http.c
+ * and http_header.c know curl.
  *
  * A client keeps connections between requests, also of different loops, but no handle of any loop; each request brings
  * its own and has closed them when it reports.

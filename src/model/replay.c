@@ -21,19 +21,6 @@ struct replay {
 
 /* ---- comparing ---- */
 
-static bool same(const cJSON *a, const cJSON *b) {
-  struct skill__buf x;
-  struct skill__buf y;
-  skill__buf_init(&x, SKILL_MAX_CONVERSATION);
-  skill__buf_init(&y, SKILL_MAX_CONVERSATION);
-  skill__json_print(&x, a);
-  skill__json_print(&y, b);
-  bool equal = !x.status && !y.status && x.length == y.length && (!x.length || memcmp(x.data, y.data, x.length) == 0);
-  skill__buf_fini(&x);
-  skill__buf_fini(&y);
-  return equal;
-}
-
 static int compare(const cJSON *recorded, const cJSON *asked, size_t line, SkillError *err) {
   const cJSON *a = cJSON_GetObjectItemCaseSensitive(recorded, "messages");
   const cJSON *b = cJSON_GetObjectItemCaseSensitive(asked, "messages");
@@ -41,7 +28,7 @@ static int compare(const cJSON *recorded, const cJSON *asked, size_t line, Skill
   a = a ? a->child : NULL;
   b = b ? b->child : NULL;
   for (; a && b; a = a->next, b = b->next, i++) {
-    if (same(a, b)) continue;
+    if (cJSON_Compare(a, b, true)) continue;
     return skill_error_set(err, SKILL_EREMOTE, "line %zu of the recording: message %zu differs from the recorded one",
                            line, i + 1);
   }
@@ -51,7 +38,9 @@ static int compare(const cJSON *recorded, const cJSON *asked, size_t line, Skill
   }
   a = cJSON_GetObjectItemCaseSensitive(recorded, "tools");
   b = cJSON_GetObjectItemCaseSensitive(asked, "tools");
-  return same(a, b) ? 0 : skill_error_set(err, SKILL_EREMOTE, "line %zu of the recording: the tools differ", line);
+  return cJSON_Compare(a, b, true)
+             ? 0
+             : skill_error_set(err, SKILL_EREMOTE, "line %zu of the recording: the tools differ", line);
 }
 
 static int check_request(const cJSON *line, size_t number, const SkillModelRequest *request, SkillError *err) {

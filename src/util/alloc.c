@@ -73,6 +73,18 @@ char *skill__strndup(const char *text, size_t length) {
   return copy;
 }
 
+size_t skill__text_size(const char *text) {
+  return text ? strlen(text) + 1 : 0;
+}
+
+const char *skill__text_put(char **at, const char *text) {
+  if (!text) return NULL;
+  size_t length = strlen(text) + 1;
+  char *to = memcpy(*at, text, length);
+  *at += length;
+  return to;
+}
+
 int skill__grow(void **array, size_t *capacity, size_t need, size_t size) {
   if (need <= *capacity) return 0;
   size_t wanted = *capacity ? *capacity : 8;

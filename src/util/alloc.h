@@ -15,6 +15,11 @@ void skill__free(void *p);
 char *skill__strdup(const char *text); /* NULL gives NULL */
 char *skill__strndup(const char *text, size_t length);
 
+/* For several texts in one block: the bytes of one with its NUL, 0 for NULL; and its copy at *at, which moves behind
+ * it, NULL for NULL. */
+size_t skill__text_size(const char *text);
+const char *skill__text_put(char **at, const char *text);
+
 /* Makes room for at least `need` items of `size` bytes in *array, whose capacity is *capacity; doubles.
  * 0 or SKILL_ENOMEM, and then the array is as it was. */
 int skill__grow(void **array, size_t *capacity, size_t need, size_t size);

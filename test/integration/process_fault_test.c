@@ -13,44 +13,14 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <uv.h>
 
-#include "lib/check.h"
+#include "lib/child.h"
 #include "lib/faults.h"
 #include "lib/tmpdir.h"
-#include "skillet/process.h"
-
-static uv_loop_t loop;
-
-static struct outcome {
-  int calls;
-  int status;
-  int exit_code;
-  int signal;
-  char message[200];
-  char out[1000];
-  char err[1000];
-} got;
-
-static void note(const SkillProcessResult *result, void *user) {
-  (void)user;
-  got.calls++;
-  got.status = result->status;
-  got.exit_code = result->exit_code;
-  got.signal = result->signal;
-  snprintf(got.message, sizeof got.message, "%s", result->message ? result->message : "");
-  snprintf(got.out, sizeof got.out, "%s", result->out);
-  snprintf(got.err, sizeof got.err, "%s", result->err);
-}
-
-static int set_up(void **state) {
-  (void)state;
-  return uv_loop_init(&loop);
-}
 
 static int tear_down(void **state) {
   faults_tear_down(state);
-  return uv_loop_close(&loop);
+  return child_tear_down(state);
 }
 
 static size_t open_descriptors(void) {
@@ -85,15 +55,15 @@ static int start(const struct scene *scene, SkillProcess **process, SkillError *
   options.input_length = 13;
   options.limits.grace_ms = 15;
   if (scene->time_ms) options.limits.time_ms = scene->time_ms;
-  return skill_process_start(&loop, &options, note, NULL, process, err);
+  return skill_process_start(&child_loop, &options, child_note, NULL, process, err);
 }
 
 static void expect_clean(const struct scene *scene) {
-  assert_int_equal(got.status, scene->status);
-  assert_int_equal(got.exit_code, scene->exit_code);
-  assert_int_equal(got.signal, scene->signal);
-  assert_string_equal(got.out, scene->out);
-  assert_string_equal(got.err, scene->err);
+  assert_int_equal(child.status, scene->status);
+  assert_int_equal(child.exit_code, scene->exit_code);
+  assert_int_equal(child.signal, scene->signal);
+  assert_string_equal(child.out, scene->out);
+  assert_string_equal(child.err, scene->err);
 }
 
 /* Nobody is left, running or dead; what failed may have been the reaping itself. */
@@ -105,13 +75,13 @@ static void expect_nobody(bool reaped) {
 static void run(struct scene *scene) {
   SkillProcess *process = NULL;
   SkillError err = SKILL_ERROR_INIT;
-  memset(&got, 0, sizeof got);
+  memset(&child, 0, sizeof child);
   int rc = start(scene, &process, &err);
   if (!rc && scene->cancel) {
-    for (int i = 0; i < 5; i++) uv_run(&loop, UV_RUN_ONCE);
-    if (!got.calls) skill_process_cancel(process);
+    for (int i = 0; i < 5; i++) uv_run(&child_loop, UV_RUN_ONCE);
+    if (!child.calls) skill_process_cancel(process);
   }
-  uv_run(&loop, UV_RUN_DEFAULT);
+  uv_run(&child_loop, UV_RUN_DEFAULT);
   const char *met = faults_met();
   faults_relent();
   bool lost = met && strcmp(met, "waitpid") == 0;
@@ -119,11 +89,11 @@ static void run(struct scene *scene) {
   expect_nobody(!lost);
   if (rc) {
     assert_true(err.message[0]);
-    assert_int_equal(got.calls, 0);
+    assert_int_equal(child.calls, 0);
   } else {
-    assert_int_equal(got.calls, 1);
-    if (got.status == scene->status && !lost && !harder) expect_clean(scene);
-    if (got.status != scene->status) assert_true(met && got.status && got.message[0]);
+    assert_int_equal(child.calls, 1);
+    if (child.status == scene->status && !lost && !harder) expect_clean(scene);
+    if (child.status != scene->status) assert_true(met && child.status && child.message[0]);
   }
   if (!met) assert_int_equal(rc, 0);
   if (scene->descriptors) assert_int_equal(open_descriptors(), scene->descriptors);
@@ -133,9 +103,9 @@ static void run_and_run_again(void *user) {
   struct scene *scene = user;
   run(scene);
   struct scene again = {.script = "echo again", .out = "again\n", .err = ""};
-  memset(&got, 0, sizeof got);
+  memset(&child, 0, sizeof child);
   assert_int_equal(start(&again, NULL, NULL), 0);
-  uv_run(&loop, UV_RUN_DEFAULT);
+  uv_run(&child_loop, UV_RUN_DEFAULT);
   expect_clean(&again);
   if (scene->descriptors) assert_int_equal(open_descriptors(), scene->descriptors);
 }
@@ -184,9 +154,9 @@ static void a_script_that_is_canceled(void **state) {
 
 static void run_exactly(void *user) {
   struct scene *scene = user;
-  memset(&got, 0, sizeof got);
+  memset(&child, 0, sizeof child);
   assert_int_equal(start(scene, NULL, NULL), 0);
-  uv_run(&loop, UV_RUN_DEFAULT);
+  uv_run(&child_loop, UV_RUN_DEFAULT);
   expect_clean(scene);
 }
 
@@ -211,14 +181,14 @@ static void run_script(void *user) {
   script.command = "scripts/say.sh";
   script.arguments_json = "[\"hello\"]";
   for (int i = 0; i < 2; i++) {
-    memset(&got, 0, sizeof got);
-    int rc = skill_script_start(&loop, &script, &options, note, NULL, NULL, &err);
-    uv_run(&loop, UV_RUN_DEFAULT);
-    assert_int_equal(got.calls, rc ? 0 : 1);
+    memset(&child, 0, sizeof child);
+    int rc = skill_script_start(&child_loop, &script, &options, child_note, NULL, NULL, &err);
+    uv_run(&child_loop, UV_RUN_DEFAULT);
+    assert_int_equal(child.calls, rc ? 0 : 1);
     if (rc) assert_true(err.message[0]);
-    if (!rc && !got.status) expect_clean(scene);
-    if (rc || got.status) assert_true(faults_met() && i == 0);
-    if (got.status == SKILL_EREMOTE) waitpid(-1, NULL, 0);
+    if (!rc && !child.status) expect_clean(scene);
+    if (rc || child.status) assert_true(faults_met() && i == 0);
+    if (child.status == SKILL_EREMOTE) waitpid(-1, NULL, 0);
     faults_relent();
   }
   if (scene->descriptors) assert_int_equal(open_descriptors(), scene->descriptors);
@@ -243,7 +213,7 @@ static void a_script_of_a_skill(void **state) {
   tmpdir_remove(dir);
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define T(name) cmocka_unit_test_setup_teardown(name, child_set_up, tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

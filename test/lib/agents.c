@@ -10,6 +10,8 @@
 
 #include <cjson/cJSON.h>
 
+#include "skillet/sys/alloc.h"
+
 /* --- tools ----------------------------------------------------------------------------------------------------- */
 
 static void add(SkillToolCall *call, const char *arguments_json, void *user) {
@@ -211,4 +213,18 @@ const char *agents_last(const struct agents *a, SkillRole role) {
     if (message->role == role) return message->text;
   }
   return "";
+}
+
+void agents_expect_valid(const struct agents *a) {
+  SkillConversation *talk = skill_agent_conversation(a->agent);
+  SkillConversation *again = NULL;
+  char *text = NULL;
+  size_t length = 0;
+  assert_false(skill_agent_busy(a->agent));
+  assert_int_equal(skill_conversation_open_calls(talk), 0);
+  assert_int_equal(skill_conversation_save(talk, &text, &length, NULL), 0);
+  assert_int_equal(skill_conversation_load(text, length, &again, NULL), 0);
+  assert_int_equal(skill_conversation_count(again), skill_conversation_count(talk));
+  skill_conversation_free(again);
+  skill_free(text);
 }

@@ -53,4 +53,7 @@ void agents_on_turn(SkillAgent *agent, const SkillTurn *turn, void *user);
 /* The text of the last message of that role, or "". */
 const char *agents_last(const struct agents *a, SkillRole role);
 
+/* Nothing waits, every call has its result, and the conversation is the same after a save and a load. */
+void agents_expect_valid(const struct agents *a);
+
 #endif

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "lib/agents.h"
-#include "skillet/sys/alloc.h"
 
 static const char turns[] =
     "{\"calls\":[{\"name\":\"skill_search\",\"arguments\":{\"query\":\"bread\"}},"
@@ -130,19 +129,6 @@ static void expect_no_silence(const struct bakery *b, size_t at) {
   }
 }
 
-static void expect_valid(const struct bakery *b) {
-  SkillConversation *talk = skill_agent_conversation(b->a.agent);
-  SkillConversation *again = NULL;
-  char *text = NULL;
-  size_t length = 0;
-  assert_int_equal(skill_conversation_open_calls(talk), 0);
-  assert_int_equal(skill_conversation_save(talk, &text, &length, NULL), 0);
-  assert_int_equal(skill_conversation_load(text, length, &again, NULL), 0);
-  assert_int_equal(skill_conversation_count(again), skill_conversation_count(talk));
-  skill_conversation_free(again);
-  skill_free(text);
-}
-
 static void fail_in_turn(bool forever) {
   assert_true(clean.operations > 20);
   for (size_t at = 0; at < clean.operations; at++) {
@@ -152,14 +138,14 @@ static void fail_in_turn(bool forever) {
     agents_turn(&b.a, "bread, please, as in @plan.md");
     skill_fixture_fail(b.a.fixture, SKILL_FIXTURE_ANY, 0, 0, false);
     expect_no_silence(&b, at);
-    expect_valid(&b);
+    agents_expect_valid(&b.a);
     int before = b.a.turns;
     while (strcmp(b.a.answer, "next") != 0 && b.a.turns < before + 4) { /* what the script still holds */
       agents_turn(&b.a, "and now?");
       assert_int_equal(b.a.turn.status, 0);
     }
     assert_string_equal(b.a.answer, "next");
-    expect_valid(&b);
+    agents_expect_valid(&b.a);
     close_bakery(&b);
   }
 }

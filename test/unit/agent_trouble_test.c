@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "lib/agents.h"
-#include "skillet/sys/alloc.h"
 
 /* Openings, parallel calls, a fork; turns that a failure leaves unanswered go on in the next one. */
 static const char turns[] =
@@ -88,26 +87,12 @@ static void leave(SkillModel *model) {
 static struct agents a;
 static struct faulty faulty;
 
-static void expect_valid(void) {
-  SkillConversation *talk = skill_agent_conversation(a.agent);
-  SkillConversation *again = NULL;
-  char *text = NULL;
-  size_t length = 0;
-  assert_false(skill_agent_busy(a.agent));
-  assert_int_equal(skill_conversation_open_calls(talk), 0);
-  assert_int_equal(skill_conversation_save(talk, &text, &length, NULL), 0);
-  assert_int_equal(skill_conversation_load(text, length, &again, NULL), 0);
-  assert_int_equal(skill_conversation_count(again), skill_conversation_count(talk));
-  skill_conversation_free(again);
-  skill_free(text);
-}
-
 /* The script's last answer comes after all; how many turns failed on the way is returned. */
 static int converse(void) {
   int failed = 0;
   for (int i = 0; i < TURNS + 3 && strcmp(a.answer, "three") != 0; i++) {
     agents_turn(&a, "go on");
-    expect_valid();
+    agents_expect_valid(&a);
     if (a.turn.status) {
       assert_true(a.error[0]);
       failed++;

@@ -2,10 +2,12 @@
  *
  * Recording a model and replaying what was recorded.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "lib/check.h"
 #include "lib/sweep.h"
@@ -142,11 +144,85 @@ static void a_place_that_cannot_be_written_leaves_the_model_with_the_caller(void
   skill_model_free(inner);
 }
 
+/* ---- out of memory ---- */
+
+static char *place; /* folder of the tape */
+
+static size_t read_bytes(const char *path, char *text, size_t size) {
+  int fd = open(path, O_RDONLY);
+  assert_true(fd >= 0);
+  ssize_t length = read(fd, text, size);
+  close(fd);
+  assert_true(length >= 0);
+  return (size_t)length;
+}
+
+static size_t lines_of(const char *path) {
+  static char tape[65536];
+  size_t length = read_bytes(path, tape, sizeof tape);
+  size_t lines = 0;
+  for (size_t i = 0; i < length; i++) lines += tape[i] == '\n';
+  assert_true(length == 0 || tape[length - 1] == '\n');
+  return lines;
+}
+
+/* Each line answers its request, be it with an error. */
+static int replay_all(const char *path, SkillLoop *loop, const char *const *said, size_t count) {
+  static char tape[65536];
+  SkillModel *model = NULL;
+  int rc = skill_model_replay_new(tape, read_bytes(path, tape, sizeof tape), path, &model, NULL);
+  for (size_t i = 0; i < count && !rc; i++) rc = ask(model, loop, said[i], NULL);
+  skill_model_free(model);
+  return rc;
+}
+
+static int record_and_replay(void *user) {
+  (void)user;
+  static const char *const asked[] = {"look \"it\" up", "and?"};
+  const char *said[2];
+  size_t count = 0;
+  char path[5000];
+  SkillLoop *loop = NULL;
+  SkillModel *inner = NULL;
+  SkillModel *model = NULL;
+  snprintf(path, sizeof path, "%s/swept.jsonl", place);
+  unlink(path);
+  int rc = skill_loop_new(NULL, &loop, NULL);
+  if (!rc) rc = skill_model_script_new(script, strlen(script), NULL, &inner, NULL);
+  if (!rc) rc = skill_model_record_new(inner, path, &model, NULL);
+  if (!model) skill_model_free(inner);
+  for (size_t i = 0; model && i < 2; i++) {
+    int result = ask(model, loop, asked[i], NULL);
+    if (!result) result = status;
+    if (lines_of(path) > count) said[count++] = asked[i]; /* also where only its delivery found no memory */
+    if (!result) assert_true(count > 0 && said[count - 1] == asked[i]);
+    if (!rc) rc = result;
+  }
+  skill_model_free(model);
+  if (model) { /* once with what memory there is, once with enough of it */
+    int replayed = replay_all(path, loop, said, count);
+    if (!rc) rc = replayed;
+    sweep_relent();
+    assert_int_equal(replay_all(path, loop, said, count), 0);
+  }
+  skill_loop_free(loop);
+  return rc;
+}
+
+static void recording_and_replaying_survive_every_failed_allocation(void **state) {
+  (void)state;
+  place = tmpdir_make();
+  record_and_replay(NULL); /* libuv's first */
+  assert_true(sweep_run(record_and_replay, NULL) > 60);
+  tmpdir_remove(place);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_recording_replays_to_the_same_deltas_and_answers),
       cmocka_unit_test(a_tape_that_is_none_says_which_line),
       cmocka_unit_test(a_place_that_cannot_be_written_leaves_the_model_with_the_caller),
+      cmocka_unit_test(recording_and_replaying_survive_every_failed_allocation),
   };
   return cmocka_run_group_tests_name("record", tests, NULL, NULL);
 }

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One child process at a time on a loop of its own, and what came of it.
+ */
+#ifndef TEST_LIB_CHILD_H
+#define TEST_LIB_CHILD_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+#include <uv.h>
+
+#include "lib/check.h"
+#include "skillet/process.h"
+
+#define CHILD_TEST(name) cmocka_unit_test_setup_teardown(name, child_set_up, child_tear_down)
+
+struct child {
+  int calls;
+  int status;
+  int exit_code;
+  int signal;
+  bool sandboxed;
+  char sandbox[200];
+  char message[200];
+  char out[65536];
+  char err[8192];
+  size_t out_length;
+  uint64_t out_total;
+  int64_t elapsed_ms;
+};
+
+extern struct child child; /* of the latest end */
+extern uv_loop_t child_loop;
+
+int child_set_up(void **state);
+int child_tear_down(void **state); /* fails where a handle was left */
+
+/* A SkillProcessCb that fills `child`. */
+void child_note(const SkillProcessResult *result, void *user);
+
+/* Options of a command without a sandbox. */
+SkillProcessOptions child_options(const char *const *argv);
+
+/* Runs it to its end; a line of sh. */
+void child_run(const SkillProcessOptions *options);
+void child_run_shell(const char *script);
+
+/* Whether a killed process, or all of a session, has gone; the kernel needs a moment. */
+bool child_gone(long pid);
+bool child_session_gone(pid_t session);
+
+#endif

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * Saved indexes of `skillet find`. FILE.text is a line with the stamp, then a line for each skill: its name, a tab, its
- * description with line ends and tabs as blanks. It is written before the index: where only one of the two could be
+ * description with line ends and tabs as blanks. It is written behind the index: where only one of the two could be
  * written their stamps differ, and both are made anew.
  */
 #include "cli/saved.h"
 
-#include <errno.h>
 #include <fts.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "util/alloc.h"
 #include "util/checksum.h"
@@ -85,20 +83,6 @@ static void add_line(struct skill__buf *buf, const char *text) {
   for (; *text; text++) skill__buf_char(buf, (unsigned char)*text < ' ' ? ' ' : *text);
 }
 
-/* `index`: whose it is, for the message. */
-static int write_text(const char *path, const struct skill__buf *buf, const char *index, SkillError *err) {
-  char fresh[SKILL_MAX_PATH + 32];
-  snprintf(fresh, sizeof fresh, "%s.%ld.new", path, (long)getpid());
-  FILE *file = fopen(fresh, "we");
-  bool good = file && fwrite(buf->data, 1, buf->length, file) == buf->length;
-  int why = errno;
-  if (file && fclose(file)) good = false;
-  if (good && rename(fresh, path) == 0) return 0;
-  if (good) why = errno;
-  unlink(fresh);
-  return skill_error_set_at(err, SKILL_EIO, index, 0, 0, "cannot be written: %s", strerror(why));
-}
-
 int cli_saved_write(SkillRegistry *registry, const char *path, uint64_t stamp, SkillError *err) {
   char text[SKILL_MAX_PATH + 1];
   struct skill__buf buf;
@@ -114,9 +98,11 @@ int cli_saved_write(SkillRegistry *registry, const char *path, uint64_t stamp, S
     skill__buf_char(&buf, '\n');
   }
   status = buf.status ? skill_error_set(err, buf.status, "index: %s", skill_strerror(buf.status))
-                      : write_text(text, &buf, path, err);
+                      : skill_ranker_save(skill_registry_ranker(registry), path, stamp, err);
+  if (!status && skill_io_posix()->file_write(skill_io_posix(), SKILL_IO_CWD, text, buf.data, buf.length))
+    status = skill_error_set_at(err, SKILL_EIO, text, 0, 0, "cannot be written");
   skill__buf_fini(&buf);
-  return status ? status : skill_ranker_save(skill_registry_ranker(registry), path, stamp, err);
+  return status;
 }
 
 /* Reads FILE.text; what cannot be read is left out. The stamp it carries, or 0. */

@@ -30,9 +30,10 @@ const char *cli_plain(const struct cli *cli) {
   return code(cli, "\033[0m");
 }
 
-/* A character that would move the cursor or hide text must not reach a terminal. */
+/* A character that would move the cursor or hide text must not reach a terminal. The two joiners, U+200C and U+200D, go
+ * through: Persian and emoji need them. */
 static bool unsafe(uint32_t rune) {
-  return rune < 0x20 || (rune >= 0x7f && rune < 0xa0) || (rune >= 0x200b && rune <= 0x200f) ||
+  return rune < 0x20 || (rune >= 0x7f && rune < 0xa0) || rune == 0x200b || rune == 0x200e || rune == 0x200f ||
          (rune >= 0x2028 && rune <= 0x202e) || (rune >= 0x2066 && rune <= 0x2069) || rune == 0xfeff ||
          (rune >= 0xe0000 && rune <= 0xe007f);
 }

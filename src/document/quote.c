@@ -169,7 +169,7 @@ static void mend_quoted(struct skill__buf *out, const char *text, size_t length)
     } else {
       mend_single(out, text, length);
     }
-  } else if (memchr(text + 1, quote, length - 1)) {
+  } else if (length > 1 && memchr(text + 1, quote, length - 1)) {
     whole_single(out, text, length);
   } else {
     whole_single(out, text + 1, length - 1);

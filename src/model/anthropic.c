@@ -93,12 +93,26 @@ static void call_block(struct writer *w, const SkillCall *call, bool marked) {
   skill__buf_char(w->buf, '}');
 }
 
+/* A call whose id was taken bears another one since, and its result refers to that. */
+static int set_id(cJSON *block, const char *id) {
+  const char *old = skill__json_string(block, "id");
+  if (old && strcmp(old, id) == 0) return 0;
+  cJSON *string = cJSON_CreateString(id);
+  if (string && cJSON_ReplaceItemInObjectCaseSensitive(block, "id", string)) return 0;
+  cJSON_Delete(string);
+  return SKILL_ENOMEM;
+}
+
 /* The blocks of an answer as they came, where they were kept. */
 static bool kept_blocks(struct writer *w, const SkillMessage *message) {
   cJSON *extra = skill__body_kept(w->buf, message, SKILL__ANTHROPIC);
   const cJSON *content = cJSON_GetObjectItemCaseSensitive(extra, "content");
   bool any = cJSON_IsArray(content) && content->child;
-  for (const cJSON *item = any ? content->child : NULL; item; item = item->next) {
+  size_t calls = 0;
+  for (cJSON *item = any ? content->child : NULL; item; item = item->next) {
+    const char *type = skill__json_string(item, "type");
+    bool call = type && strcmp(type, "tool_use") == 0 && calls < message->call_count;
+    if (call && set_id(item, message->calls[calls++].id) && !w->buf->status) w->buf->status = SKILL_ENOMEM;
     block(w, "assistant");
     skill__json_print(w->buf, item);
   }

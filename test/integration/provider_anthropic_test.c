@@ -61,6 +61,38 @@ static void an_anthropic_stream_is_read_and_its_thinking_goes_back(void **state)
   ask_body_is(1, expected);
 }
 
+static void kept_blocks_bear_the_ids_that_calls_have_now(void **state) {
+  (void)state;
+  const struct http_reply replies[] = {{.headers = JSON_HEAD, .body = "{\"content\":[],\"stop_reason\":\"end_turn\"}"}};
+  ask_serve(skill_model_anthropic_new, replies, 1);
+  SkillCall calls[] = {{"a", "get", "{}"}, {"renamed", "get", "{}"}};
+  SkillMessage messages[] = {ask_hello,
+                             {.role = SKILL_ROLE_ASSISTANT,
+                              .text = "",
+                              .calls = calls,
+                              .call_count = 2,
+                              .extra = "{\"content\":[{\"type\":\"thinking\",\"thinking\":\"hm\",\"signature\":\"s\"},"
+                                       "{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"get\",\"input\":{}},"
+                                       "{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"get\",\"input\":{}}]}",
+                              .extra_from = "anthropic"},
+                             {.role = SKILL_ROLE_TOOL, .text = "1", .text_length = 1, .call_id = "a"},
+                             {.role = SKILL_ROLE_TOOL, .text = "2", .text_length = 1, .call_id = "renamed"}};
+  SkillModelRequest request = SKILL_MODEL_REQUEST_INIT;
+  request.messages = messages;
+  request.message_count = 4;
+  request.stream = false;
+  ask_for(&request);
+  assert_int_equal(got.status, 0);
+  ask_body_is(0,
+              "{\"model\":\"m\",\"max_tokens\":8192,\"messages\":["
+              "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"hello\"}]},"
+              "{\"role\":\"assistant\",\"content\":[{\"type\":\"thinking\",\"thinking\":\"hm\",\"signature\":\"s\"},"
+              "{\"type\":\"tool_use\",\"id\":\"a\",\"name\":\"get\",\"input\":{}},"
+              "{\"type\":\"tool_use\",\"id\":\"renamed\",\"name\":\"get\",\"input\":{}}]},"
+              "{\"role\":\"user\",\"content\":[{\"type\":\"tool_result\",\"tool_use_id\":\"a\",\"content\":\"1\"},"
+              "{\"type\":\"tool_result\",\"tool_use_id\":\"renamed\",\"content\":\"2\"}]}]}");
+}
+
 static void an_anthropic_request_has_marks_merged_turns_and_deferred_tools(void **state) {
   (void)state;
   const struct http_reply replies[] = {{.headers = JSON_HEAD, .body = "{\"content\":[],\"stop_reason\":\"end_turn\"}"}};
@@ -124,6 +156,7 @@ static void an_anthropic_error_in_the_stream_is_tried_again(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       ASK_TEST(an_anthropic_stream_is_read_and_its_thinking_goes_back),
+      ASK_TEST(kept_blocks_bear_the_ids_that_calls_have_now),
       ASK_TEST(an_anthropic_request_has_marks_merged_turns_and_deferred_tools),
       ASK_TEST(an_anthropic_error_in_the_stream_is_tried_again),
   };

@@ -505,8 +505,10 @@ static void case_121_an_agent_can_go_at_any_time(void **state) {
                   5);
     assert_int_equal(skill_agent_turn(w.agent, "go", 0, count_end, &ended, NULL), 0);
     for (int k = 0; k < i / 2; k++) skill_loop_run_once(w.loop, 0);
+    int before = ended; /* on a slow machine the init's limit may have ended the turn */
     close_backends(&w);
-    assert_int_equal(ended, 0);
+    assert_int_equal(ended, before);
+    assert_true(ended <= 1);
   }
 }
 

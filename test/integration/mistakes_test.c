@@ -160,6 +160,7 @@ static void nothing_found_is_a_no(void **state) {
       {"cost empty", 1, ""},
       {"bench tokens empty", 1, "there are no skills here"},
       {"config check typo.yaml", 1, "typo.yaml:1:1"},
+      {"config check skills", 1, "skills: cannot be read: it is no regular file"},
       {"run convert skills --max-requests 1", 1, ""},
   };
   EXPECT(mistakes);

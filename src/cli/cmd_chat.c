@@ -289,10 +289,7 @@ int cmd_chat(struct cli *cli, int argc, char **argv) {
   }
   cli_line_close(chat.line);
   cli_session_close(&session);
-  cli_list_free(&words.skills);
-  cli_list_free(&words.roots);
-  cli_list_free(&words.writable);
-  cli_list_free(&words.retrieve);
+  cli_session_words_free(&words);
   cli_list_free(&rest);
   return exit;
 }

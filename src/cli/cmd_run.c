@@ -190,10 +190,7 @@ int cmd_run(struct cli *cli, int argc, char **argv) {
     if (exit < 0) exit = run_task(cli, &session, rest.items[0], words.json);
     cli_session_close(&session);
   }
-  cli_list_free(&words.skills);
-  cli_list_free(&words.roots);
-  cli_list_free(&words.writable);
-  cli_list_free(&words.retrieve);
+  cli_session_words_free(&words);
   cli_list_free(&rest);
   return exit;
 }

@@ -325,3 +325,10 @@ void cli_session_close(struct cli_session *session) {
   cli_list_free(&session->writable);
   cli_list_free(&session->retrieve);
 }
+
+void cli_session_words_free(struct cli_session_words *words) {
+  cli_list_free(&words->skills);
+  cli_list_free(&words->roots);
+  cli_list_free(&words->writable);
+  cli_list_free(&words->retrieve);
+}

@@ -111,6 +111,8 @@ int cli_session_open(struct cli *cli, const char *command, const struct cli_sess
 /* Makes the agent with these callbacks. -1, or an exit status. */
 int cli_session_agent(struct cli_session *session, const SkillAgentEvents *events, bool count_everything);
 void cli_session_close(struct cli_session *session);
+/* Frees what the options hold, after the session that borrows it. */
+void cli_session_words_free(struct cli_session_words *words);
 
 /* A whole file; owned: release with skill_free. NULL: `err` says why. */
 char *cli_read_file(const char *path, size_t *length, SkillError *err);

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "lib/check.h"
+#include "lib/contains.h"
 #include "skillet/agent.h"
 #include "skillet/source.h"
 #include "skillet/sys/alloc.h"
@@ -90,11 +91,6 @@ static void run(struct world *w, const char *text) {
 
 static const char *message(const struct world *w, size_t index) {
   return skill_conversation_at(skill_agent_conversation(w->agent), index)->text;
-}
-
-static void has(const char *text, const char *part) {
-  if (!strstr(text, part)) print_error("'%s' is not in '%s'\n", part, text);
-  assert_non_null(strstr(text, part));
 }
 
 #define OPEN(name) "{\"calls\":[{\"name\":\"skill_open\",\"arguments\":{\"name\":\"" name "\"}}]}"

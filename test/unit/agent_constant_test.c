@@ -8,6 +8,7 @@
 
 #include "agent/internal.h"
 #include "lib/agents.h"
+#include "lib/contains.h"
 #include "skillet/sys/alloc.h"
 
 static struct agents a;
@@ -51,16 +52,6 @@ static int teardown(void **state) {
   agents_teardown(&a);
   skill__buf_fini(&logged);
   return 0;
-}
-
-static void has(const char *text, const char *part) {
-  if (!strstr(text, part)) print_error("'%s' is not in '%s'\n", part, text);
-  assert_non_null(strstr(text, part));
-}
-
-static void lacks(const char *text, const char *part) {
-  if (strstr(text, part)) print_error("'%s' is in '%s'\n", part, text);
-  assert_null(strstr(text, part));
 }
 
 /* The text of the i-th message. */

@@ -7,6 +7,7 @@
 
 #include "agent/internal.h"
 #include "lib/agents.h"
+#include "lib/contains.h"
 #include "skillet/sys/alloc.h"
 
 static struct agents a;
@@ -21,16 +22,6 @@ static int teardown(void **state) {
   (void)state;
   agents_teardown(&a);
   return 0;
-}
-
-static void has(const char *text, const char *part) {
-  if (!strstr(text, part)) print_error("'%s' is not in '%s'\n", part, text);
-  assert_non_null(strstr(text, part));
-}
-
-static void lacks(const char *text, const char *part) {
-  if (strstr(text, part)) print_error("'%s' is in '%s'\n", part, text);
-  assert_null(strstr(text, part));
 }
 
 #define OPEN(name) "{\"calls\":[{\"name\":\"skill_open\",\"arguments\":{\"name\":\"" name "\"}}]}"

@@ -16,6 +16,7 @@ static const struct cli_usage usage = {
     "Ranks the skills of folders for a request, best first. QUERY is what a person or a model would say, or words of\n"
     "the search grammar: \"a phrase\", +required, -excluded, tag:NAME, source:NAME, select:NAME,NAME. What fits less\n"
     "than the floor is not shown; the fit, 0 to 1, can be compared between queries and folders, the score cannot.\n"
+    "The order is the score's, so a result may fit a little less than the one below it.\n"
     "DIR is as for skillet list.\n\n"
     "With --index FILE the index of these folders is kept in FILE and used again as long as nothing changed in them;\n"
     "without a DIR it is asked as it is.\n\n"
@@ -107,6 +108,18 @@ static void print_description(struct cli *cli, const struct asked *asked, const 
   skill__free(copy);
 }
 
+/* Cut to the terminal's width; what goes elsewhere is whole. */
+static void print_result(struct cli *cli, const struct asked *asked, const SkillRankResult *result, size_t widest) {
+  size_t room = cli->columns > widest + 8 ? cli->columns - widest - 8 : 0;
+  fprintf(cli->out, "%s%.2f%s  %s", cli_dim(cli), result->fit, cli_plain(cli), cli_bold(cli));
+  size_t used = cli_cut(cli, result->name, cli->terminal ? widest : SIZE_MAX);
+  size_t blanks = used < widest ? widest + 2 - used : 2;
+  fprintf(cli->out, "%s%*s", cli_plain(cli), (int)blanks, "");
+  if (!cli->terminal) room = SIZE_MAX;
+  if (room) print_description(cli, asked, result->name, room);
+  fputc('\n', cli->out);
+}
+
 static void print_text(struct cli *cli, const struct request *request, const struct asked *asked,
                        const SkillRanking *ranking) {
   size_t widest = 0, most = cli->columns / 3 > 40 ? 40 : cli->columns / 3;
@@ -117,11 +130,7 @@ static void print_text(struct cli *cli, const struct request *request, const str
   if (widest > most) widest = most;
   for (size_t i = 0; i < ranking->count; i++) {
     const SkillRankResult *result = &ranking->results[i];
-    fprintf(cli->out, "%s%.2f%s  %s", cli_dim(cli), result->fit, cli_plain(cli), cli_bold(cli));
-    size_t used = cli_cut(cli, result->name, widest);
-    fprintf(cli->out, "%s%*s", cli_plain(cli), (int)(widest + 2 - used), "");
-    if (cli->columns > widest + 8) print_description(cli, asked, result->name, cli->columns - widest - 8);
-    fputc('\n', cli->out);
+    print_result(cli, asked, result, widest);
     if (request->explain) print_shares(cli, result);
   }
   if (ranking->count == 0) fprintf(cli->out, "Nothing fits: %s.\n", ranking->reason);

@@ -118,6 +118,9 @@ static void what_does_not_go_to_a_terminal_is_whole(void **state) {
   snprintf(expected, sizeof expected, "%s  %s\n", name, text);
   assert_int_equal(skillet(arguments), 0);
   assert_string_equal(output, expected);
+  snprintf(arguments, sizeof arguments, "find sentence %s/x", dir);
+  assert_int_equal(skillet(arguments), 0);
+  assert_non_null(strstr(output, expected));
   snprintf(arguments, sizeof arguments, "show %s %s/x", name, dir);
   assert_int_equal(skillet(arguments), 0);
   assert_non_null(strstr(output, "\nmy_own_long_key a, b\nother        c: d\n"));

@@ -5,11 +5,11 @@
 #include "rank/segment.h"
 
 #include <string.h>
-#include <sys/mman.h>
 
 #include "rank/sketch.h"
 #include "rank/vector.h"
 #include "util/alloc.h"
+#include "util/map.h"
 
 /* --- names -------------------------------------------------------------------------------------------------------- */
 
@@ -112,7 +112,7 @@ int skill__builder_append(struct skill__builder *builder, const struct skill__se
 
 void skill__map_release(struct skill__map *map) {
   if (!map || atomic_fetch_sub_explicit(&map->refs, 1, memory_order_acq_rel) != 1) return;
-  munmap(map->data, map->size);
+  skill__file_unmap(map->data, map->size);
   skill__free(map);
 }
 

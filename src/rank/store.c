@@ -4,19 +4,15 @@
  * made for this kind of machine and this version, and anything else is refused as SKILL_EPARSE, to be built anew. The
  * checksum finds damage; it does not resist an attacker: keep the file where only you can write.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "rank/shared.h"
 #include "rank/sketch.h"
 #include "rank/writer.h"
 #include "util/alloc.h"
 #include "util/checksum.h"
+#include "util/map.h"
 
 #define STORE_MAGIC "SKILLIDX"
 #define STORE_VERSION 3u
@@ -256,22 +252,12 @@ static int check(struct skill__map *map, const struct skill__rank_shared *shared
 }
 
 static int map_file(const char *path, struct skill__map **out, SkillError *err) {
-  struct stat info;
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (fd < 0)
-    return skill_error_set_at(err, errno == ENOENT ? SKILL_ENOENT : SKILL_EIO, path, 0, 0, "%s", strerror(errno));
   struct skill__map *map = skill__calloc(1, sizeof *map);
-  int status = map ? 0 : SKILL_ENOMEM;
-  if (!status && (fstat(fd, &info) || !S_ISREG(info.st_mode) || info.st_size <= 0)) status = SKILL_EPARSE;
-  if (!status) {
-    map->size = (size_t)info.st_size;
-    map->data = mmap(NULL, map->size, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
-    if (map->data == MAP_FAILED) status = SKILL_EIO;
-  }
-  close(fd);
+  if (!map) return skill_error_set(err, SKILL_ENOMEM, "out of memory for %s", path);
+  int status = skill__file_map(path, STORE_MAX, &map->data, &map->size, err);
   if (status) {
     skill__free(map);
-    return skill_error_set_at(err, status, path, 0, 0, "cannot be mapped: %s", skill_strerror(status));
+    return status;
   }
   atomic_store(&map->refs, 1);
   *out = map;

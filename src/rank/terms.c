@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads a file of learned terms and looks tokens up in it. The file is read into memory and not mapped: it is a few
- * megabytes, its checksum touches every byte anyway, and a mapped file that somebody cuts short kills the process.
- * Whatever does not add up gives SKILL_EPARSE and no table.
+ * Opens a file of learned terms and looks tokens up in it. The system's own files are mapped (util/map.h says what that
+ * asks of whoever replaces one), those of another SkillIo are read. Whatever does not add up gives SKILL_EPARSE and no
+ * table; bytes that change after they were checked give wrong vectors and nothing worse.
  */
 #include "rank/terms.h"
 
@@ -13,13 +13,10 @@
 #include "rank/terms_file.h"
 #include "util/alloc.h"
 #include "util/file.h"
-
-static uint32_t u32_at(const unsigned char *p) {
-  return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
-}
+#include "util/map.h"
 
 static uint64_t u64_at(const unsigned char *p) {
-  return u32_at(p) | (uint64_t)u32_at(p + 4) << 32;
+  return skill__terms_u32(p) | (uint64_t)skill__terms_u32(p + 4) << 32;
 }
 
 static size_t padded(size_t size) {
@@ -45,12 +42,12 @@ static int check_header(const unsigned char *data, size_t length, uint32_t analy
   *why = "is cut short or is no table of terms";
   if (length < SKILL__TERMS_HEADER || memcmp(data, SKILL__TERMS_MAGIC, 8) != 0) return SKILL_EPARSE;
   *why = "is of another version of the format; make it again with scripts/train-terms";
-  if (u32_at(data + SKILL__TERMS_AT_VERSION) != SKILL__TERMS_VERSION) return SKILL_EPARSE;
-  terms->rows = u32_at(data + SKILL__TERMS_AT_ROWS);
-  terms->shares = u32_at(data + SKILL__TERMS_AT_SHARES);
-  terms->dims = u32_at(data + SKILL__TERMS_AT_DIMS);
-  terms->bits = u32_at(data + SKILL__TERMS_AT_BITS);
-  terms->documents = u32_at(data + SKILL__TERMS_AT_DOCUMENTS);
+  if (skill__terms_u32(data + SKILL__TERMS_AT_VERSION) != SKILL__TERMS_VERSION) return SKILL_EPARSE;
+  terms->rows = skill__terms_u32(data + SKILL__TERMS_AT_ROWS);
+  terms->shares = skill__terms_u32(data + SKILL__TERMS_AT_SHARES);
+  terms->dims = skill__terms_u32(data + SKILL__TERMS_AT_DIMS);
+  terms->bits = skill__terms_u32(data + SKILL__TERMS_AT_BITS);
+  terms->documents = skill__terms_u32(data + SKILL__TERMS_AT_DOCUMENTS);
   *why = "is damaged: its header does not add up";
   if (terms->rows > SKILL__TERMS_MAX_TOKENS || terms->shares > SKILL__TERMS_MAX_TOKENS) return SKILL_EPARSE;
   if (terms->dims < 32 || terms->dims > SKILL__TERMS_MAX_DIMS || terms->dims % 32) return SKILL_EPARSE;
@@ -61,7 +58,7 @@ static int check_header(const unsigned char *data, size_t length, uint32_t analy
     if (data[i]) return SKILL_EPARSE;
   }
   *why = "was made for other tokens than this library makes; make it again with scripts/train-terms";
-  if (analyzer && u32_at(data + SKILL__TERMS_AT_ANALYZER) != analyzer) return SKILL_EPARSE;
+  if (analyzer && skill__terms_u32(data + SKILL__TERMS_AT_ANALYZER) != analyzer) return SKILL_EPARSE;
   return 0;
 }
 
@@ -73,16 +70,17 @@ static bool checksum_holds(unsigned char *data, size_t length) {
   return skill__checksum(data, length) == told;
 }
 
-/* Turns counts into first positions; false where they do not make `total`. */
+/* Sums the counts up; false where they do not make `total`. */
 static bool open_index(struct skill__terms_index *index, const unsigned char *counts, const unsigned char *keys,
                        size_t total) {
   uint32_t sum = 0;
   for (size_t i = 0; i < SKILL__TERMS_BUCKETS; i++) {
-    index->first[i] = sum;
+    if (i % SKILL__TERMS_GROUP == 0) index->first[i / SKILL__TERMS_GROUP] = sum;
     sum += counts[i];
   }
-  index->first[SKILL__TERMS_BUCKETS] = sum;
+  index->counts = counts;
   index->keys = keys;
+  index->total = sum;
   return sum == total;
 }
 
@@ -92,19 +90,17 @@ static bool open_sections(struct skill__terms *terms) {
   if (!open_index(&terms->row_index, data + at.row_counts, data + at.row_keys, terms->rows)) return false;
   if (!open_index(&terms->share_index, data + at.share_counts, data + at.share_keys, terms->shares)) return false;
   terms->share = data + at.share;
+  terms->scale = data + at.scale;
   terms->values = data + at.values;
-  for (size_t i = 0; i < terms->rows; i++) {
-    uint32_t bits = u32_at(data + at.scale + 4 * i);
-    memcpy(&terms->scale[i], &bits, sizeof bits);
-    if (!isfinite(terms->scale[i])) return false;
-  }
+  for (uint32_t i = 0; i < terms->rows; i++)
+    if (!isfinite(skill__terms_scale(terms, i))) return false;
   for (size_t i = 0; i < 256; i++) terms->share_of[i] = exp2f(-(float)i / SKILL__TERMS_SHARE_STEPS);
   return true;
 }
 
-/* Takes `data` (skill__malloc) on success. */
-static int adopt(unsigned char *data, size_t length, const char *file, uint32_t analyzer, struct skill__terms **out,
-                 SkillError *err) {
+/* Takes `data` on success: a mapping, or memory of skill__malloc. */
+static int adopt(unsigned char *data, size_t length, bool mapped, const char *file, uint32_t analyzer,
+                 struct skill__terms **out, SkillError *err) {
   struct skill__terms head = {0};
   const char *why = NULL;
   int status = check_header(data, length, analyzer, &head, &why);
@@ -112,14 +108,17 @@ static int adopt(unsigned char *data, size_t length, const char *file, uint32_t 
   if (!checksum_holds(data, length)) {
     return skill_error_set_at(err, SKILL_EPARSE, file, 0, 0, "the table of terms is damaged: its checksum is wrong");
   }
-  struct skill__terms *terms = skill__malloc(sizeof *terms + head.rows * sizeof(float));
+  struct skill__terms *terms = skill__malloc(sizeof *terms);
   if (!terms) return skill_error_set(err, SKILL_ENOMEM, "out of memory for the table of terms");
   *terms = head;
   terms->data = data;
+  terms->length = length;
+  terms->mapped = mapped;
   if (!open_sections(terms)) {
     skill__free(terms);
     return skill_error_set_at(err, SKILL_EPARSE, file, 0, 0, "the table of terms is damaged: its sections do not fit");
   }
+  skill__terms_rest(terms); /* the check touched every page */
   *out = terms;
   return 0;
 }
@@ -130,25 +129,43 @@ int skill__terms_parse(const void *data, size_t length, const char *file, uint32
   unsigned char *copy = skill__malloc(length);
   if (!copy) return skill_error_set(err, SKILL_ENOMEM, "out of memory for the table of terms");
   if (length) memcpy(copy, data, length);
-  int status = adopt(copy, length, file, analyzer, out, err);
+  int status = adopt(copy, length, false, file, analyzer, out, err);
   if (status) skill__free(copy);
   return status;
 }
 
+static int open_mapped(const char *path, uint32_t analyzer, struct skill__terms **out, SkillError *err) {
+  void *data = NULL;
+  size_t length = 0;
+  int status = skill__file_map(path, SKILL__TERMS_MAX_BYTES, &data, &length, err);
+  if (status) return status;
+  status = adopt(data, length, true, path, analyzer, out, err);
+  if (status) skill__file_unmap(data, length);
+  return status;
+}
+
 int skill__terms_open(SkillIo *io, const char *path, uint32_t analyzer, struct skill__terms **out, SkillError *err) {
+  if (io == skill_io_posix()) return open_mapped(path, analyzer, out, err);
   char *data = NULL;
   size_t length = 0;
   int status = skill__file_load(io, path, SKILL__TERMS_MAX_BYTES, &data, &length, err);
   if (status) return status;
-  status = adopt((unsigned char *)data, length, path, analyzer, out, err);
+  status = adopt((unsigned char *)data, length, false, path, analyzer, out, err);
   if (status) skill__free(data);
   return status;
 }
 
 void skill__terms_free(struct skill__terms *terms) {
   if (!terms) return;
-  skill__free(terms->data);
+  if (terms->mapped)
+    skill__file_unmap(terms->data, terms->length);
+  else
+    skill__free(terms->data);
   skill__free(terms);
+}
+
+void skill__terms_rest(const struct skill__terms *terms) {
+  if (terms->mapped) skill__file_map_rest(terms->data, terms->length);
 }
 
 size_t skill__terms_dims(const struct skill__terms *terms) {
@@ -164,11 +181,11 @@ size_t skill__terms_documents(const struct skill__terms *terms) {
 }
 
 static uint32_t look_up(const struct skill__terms_index *index, uint64_t hash) {
-  uint32_t bucket = skill__terms_bucket(hash);
-  uint32_t key = skill__terms_key(hash);
-  for (uint32_t i = index->first[bucket]; i < index->first[bucket + 1]; i++) {
-    if (u32_at(index->keys + 4 * (size_t)i) == key) return i;
-  }
+  uint32_t bucket = skill__terms_bucket(hash), key = skill__terms_key(hash), at = bucket / SKILL__TERMS_GROUP;
+  uint32_t first = index->first[at];
+  for (uint32_t i = at * SKILL__TERMS_GROUP; i < bucket; i++) first += index->counts[i];
+  for (uint32_t i = first; i < first + index->counts[bucket] && i < index->total; i++)
+    if (skill__terms_u32(index->keys + 4 * (size_t)i) == key) return i;
   return SKILL__TERMS_NONE;
 }
 

@@ -42,15 +42,19 @@ struct skill__terms;
 
 /* --- the file --------------------------------------------------------------------------------------------------- */
 
-/* Reads the table at `path`. Owned: release with skill__terms_free. SKILL_ENOENT and other codes of `io`;
- * SKILL_EPARSE: damaged, of another version or made for other tokens than `analyzer` (0: any); SKILL_ELIMIT,
- * SKILL_ENOMEM. */
+/* Maps the table at `path`, or reads it where `io` is not skill_io_posix(). Owned: release with skill__terms_free.
+ * SKILL_ENOENT and other codes of `io`; SKILL_EPARSE: damaged, of another version or made for other tokens than
+ * `analyzer` (0: any); SKILL_ELIMIT, SKILL_ENOMEM. */
 int skill__terms_open(SkillIo *io, const char *path, uint32_t analyzer, struct skill__terms **out, SkillError *err);
 
 /* The same from memory, which is copied. `file` is for messages. */
 int skill__terms_parse(const void *data, size_t length, const char *file, uint32_t analyzer, struct skill__terms **out,
                        SkillError *err);
 void skill__terms_free(struct skill__terms *terms);
+
+/* Gives back the pages of a mapped table that were only needed for what is over, as after indexing many skills: those
+ * that are needed come again by themselves. Any thread may use the table meanwhile. */
+void skill__terms_rest(const struct skill__terms *terms);
 
 /* Finds the table and opens it. `path` NULL: $SKILLET_DATA/terms.skt where that variable is set and not empty; else
  * beside the program or library that holds this function, in share/skillet beside it and one folder up, and in the

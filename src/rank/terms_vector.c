@@ -32,7 +32,7 @@ static void add_nibbles(const unsigned char *values, size_t dims, float factor, 
 
 void skill__terms_add(const struct skill__terms *terms, uint32_t row, float weight, float *sum) {
   const unsigned char *values = terms->values + (size_t)row * terms->dims * terms->bits / 8;
-  float factor = weight * terms->scale[row];
+  float factor = weight * skill__terms_scale(terms, row);
   if (terms->bits == 8) {
     add_bytes((const int8_t *)values, terms->dims, factor, sum);
   } else {

@@ -11,7 +11,10 @@
 #include "rank/sketch.h"
 #include "util/alloc.h"
 
-enum { TOKENS = 4096 }; /* distinct tokens of one text that count */
+enum {
+  TOKENS = 4096,   /* distinct tokens of one text that count */
+  REST_FROM = 1024 /* skills of a segment that has needed more of the table than what comes next will */
+};
 
 struct bag {
   uint32_t ids[TOKENS];
@@ -153,5 +156,6 @@ int skill__vectors_make(struct skill__segment *segment, const struct skill__dict
   segment->signs = signs;
   if (signs) skill__sketch_make(vectors, count, signs);
   segment->dims = (uint32_t)dims;
+  if (segment->count >= REST_FROM) skill__terms_rest(terms);
   return 0;
 }

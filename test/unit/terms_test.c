@@ -10,6 +10,7 @@
 
 #include "lib/check.h"
 #include "lib/sweep.h"
+#include "lib/tmpdir.h"
 #include "rank/terms.h"
 #include "rank/terms_file.h"
 #include "rank/terms_simd.h"
@@ -382,8 +383,63 @@ static void failures_of_reading_are_passed_on(void **state) {
   assert_int_equal(locate(place, "/huge.skt"), SKILL_ELIMIT);
 }
 
+/* --- a file of the system's --------------------------------------------------------------------------------------- */
+
+static void knows_all(const struct skill__terms *terms) {
+  static const char stranger[] = "never seen";
+  for (size_t i = 0; i < TOKENS; i++) {
+    struct skill__term term = skill__terms_find(terms, sample.names[i], strlen(sample.names[i]));
+    assert_int_equal(term.row != SKILL__TERMS_NONE, i < WITH_VECTOR);
+    assert_true(term.share > 0);
+  }
+  assert_int_equal(skill__terms_find(terms, stranger, sizeof stranger - 1).row, SKILL__TERMS_NONE);
+}
+
+static void a_mapped_table_answers_after_a_rest_and_after_its_file_was_replaced(void **state) {
+  (void)state;
+  struct skill__buf file;
+  struct skill__terms *terms = NULL;
+  char *dir = tmpdir_make(), path[512];
+  write_table(4, &file);
+  tmpdir_write_bytes(dir, "t.skt", file.data, file.length);
+  snprintf(path, sizeof path, "%s/t.skt", dir);
+  assert_int_equal(skill__terms_open(skill_io_posix(), path, 7, &terms, NULL), 0);
+  knows_all(terms);
+  skill__terms_rest(terms);
+  knows_all(terms);
+  assert_int_equal(skill_io_posix()->file_write(skill_io_posix(), SKILL_IO_CWD, path, "another", 7), 0);
+  skill__terms_rest(terms);
+  knows_all(terms);
+  skill__terms_free(terms);
+  skill__buf_fini(&file);
+  tmpdir_remove(dir);
+}
+
+static void a_file_that_is_no_table_is_not_mapped_as_one(void **state) {
+  (void)state;
+  struct skill__buf file;
+  struct skill__terms *terms = NULL;
+  SkillError err = SKILL_ERROR_INIT;
+  char *dir = tmpdir_make(), path[512];
+  snprintf(path, sizeof path, "%s/t.skt", dir);
+  assert_int_equal(skill__terms_open(skill_io_posix(), path, 7, &terms, &err), SKILL_ENOENT);
+  assert_non_null(strstr(err.file, "t.skt"));
+  assert_int_equal(skill__terms_open(skill_io_posix(), dir, 7, &terms, NULL), SKILL_EPARSE);
+  write_table(4, &file);
+  file.data[file.length / 2] ^= 1;
+  tmpdir_write_bytes(dir, "t.skt", file.data, file.length);
+  assert_int_equal(skill__terms_open(skill_io_posix(), path, 7, &terms, NULL), SKILL_EPARSE);
+  tmpdir_write_bytes(dir, "t.skt", "", 0);
+  assert_int_equal(skill__terms_open(skill_io_posix(), path, 7, &terms, NULL), SKILL_EPARSE);
+  assert_null(terms);
+  skill__buf_fini(&file);
+  tmpdir_remove(dir);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_mapped_table_answers_after_a_rest_and_after_its_file_was_replaced),
+      cmocka_unit_test(a_file_that_is_no_table_is_not_mapped_as_one),
       cmocka_unit_test(a_table_gives_back_the_tokens_shares_and_vectors_it_was_made_of),
       cmocka_unit_test(a_token_that_was_never_seen_has_no_vector_and_no_share),
       cmocka_unit_test(every_changed_byte_is_found),

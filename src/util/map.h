@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A whole file in memory without reading it: its pages come when they are touched, are shared with every process that
+ * maps the same file, and the system takes them back when it needs room.
+ *
+ * The file must not be changed while it is mapped. Putting another in its place is no change: the mapping keeps the
+ * file that it was made of. Cutting it short in place (`cp` over it) kills a process that then touches what is gone,
+ * with SIGBUS, as it does with programs and shared libraries.
+ */
+#ifndef SKILL_UTIL_MAP_H
+#define SKILL_UTIL_MAP_H
+
+#include <stdint.h>
+
+#include "skillet/error.h"
+
+/* Maps a regular file of 1 to `most` bytes; links are followed. It may be written to, which changes the mapping only.
+ * Owned: release with skill__file_unmap. SKILL_ENOENT, SKILL_EDENIED, SKILL_EPARSE (empty, or no regular file),
+ * SKILL_ELIMIT, SKILL_ENOMEM or SKILL_EIO, with a message that names the file; the outputs are then untouched. */
+int skill__file_map(const char *path, uint64_t most, void **data, size_t *size, SkillError *err);
+void skill__file_unmap(void *data, size_t size);
+
+/* Gives the pages back, and with them what was written to the mapping; they come again when they are touched. Any
+ * thread may be reading meanwhile. */
+void skill__file_map_rest(void *data, size_t size);
+
+#endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "skill/registry_state.h"
+#include "util/near.h"
 
 static void link_last(SkillRegistry *registry, Skill *skill) {
   skill->previous = registry->last;
@@ -207,18 +208,14 @@ Skill *skill_registry_find(const SkillRegistry *registry, const char *name) {
 }
 
 size_t skill_registry_suggest(SkillRegistry *registry, const char *name, const char **names, size_t limit) {
-  SkillRankSnapshot *snapshot = NULL;
-  const char *near[16];
-  size_t found = 0;
-  if (limit > sizeof near / sizeof *near) limit = sizeof near / sizeof *near;
-  if (!name || skill_ranker_snapshot(registry->ranker, &snapshot)) return 0;
-  size_t count = skill_rank_suggest(snapshot, name, near, limit);
-  for (size_t i = 0; i < count; i++) {
-    const Skill *skill = lookup(registry, near[i]);
-    if (skill) names[found++] = skill->metadata->name;
+  struct skill__near near;
+  if (!name) return 0;
+  skill__near_begin(&near, name, limit);
+  for (const Skill *skill = registry->first; skill; skill = skill->next) {
+    skill__near_offer(&near, skill->metadata->name);
   }
-  skill_rank_snapshot_release(snapshot);
-  return found;
+  memcpy(names, near.names, near.count * sizeof *names);
+  return near.count;
 }
 
 size_t skill_registry_count(const SkillRegistry *registry) {

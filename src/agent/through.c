@@ -12,6 +12,7 @@
 #include "gateway/schema.h"
 #include "util/alloc.h"
 #include "util/json.h"
+#include "util/near.h"
 
 /* --- which one calls a tool ------------------------------------------------------------------------------------ */
 
@@ -204,19 +205,14 @@ int skill__agent_describe_active(SkillAgent *agent, const char *skill, SkillErro
 /* --- tool_describe --------------------------------------------------------------------------------------------- */
 
 void skill__tool_hint(SkillAgent *agent, const char *name, char *buffer, size_t size) {
-  size_t used = 0;
-  size_t found = 0;
-  for (size_t i = 0; i < agent->tools.count && found < 3; i++) {
+  struct skill__near near;
+  skill__near_begin(&near, name, 3);
+  for (size_t i = 0; i < agent->tools.count; i++) {
     const struct skill__tool_entry *entry = &agent->tools.entries[i];
-    const char *have = entry->tool.name;
-    if (!strstr(have, name) && !strstr(name, have) && strncmp(have, name, 4) != 0) continue;
-    if (entry->meta < 0 && !is_usable(agent, entry)) continue;
-    int n = snprintf(buffer + used, size - used, "%s%s", found ? ", " : "did you mean ", have);
-    if (n < 0 || (size_t)n >= size - used) break;
-    used += (size_t)n;
-    found++;
+    if (entry->meta >= 0 || is_usable(agent, entry)) skill__near_offer(&near, entry->tool.name);
   }
-  if (found) return;
+  skill__near_text(&near, "did you mean ", "", buffer, size);
+  if (near.count) return;
   snprintf(buffer, size, "%s finds skills, and %s offers their tools", skill__meta_name(agent, SKILL_META_SEARCH),
            skill__meta_name(agent, SKILL_META_OPEN));
 }

@@ -12,41 +12,30 @@
 
 #include "util/alloc.h"
 #include "util/file.h"
+#include "util/near.h"
 
 /* --- models and assistants
  * -------------------------------------------------------------------------------------------- */
 
 #define AT(type, member) offsetof(type, member)
 
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
 static const struct skill__config_key model_keys[] = {
-    {"provider", TEXT, AT(SkillConfigModel, provider), 0},
-    {"base_url", OWN_TEXT, AT(SkillConfigModel, base_url), 0},
-    {"key_env", OWN_TEXT, AT(SkillConfigModel, key_env), 0},
-    {"key_command", OWN_TEXT, AT(SkillConfigModel, key_command), 0},
-    {"proxy", OWN_TEXT, AT(SkillConfigModel, proxy), 0},
-    {"window", NUMBER, AT(SkillConfigModel, window), 0},
-    {"max_output", NUMBER, AT(SkillConfigModel, max_output), 0},
+    {"provider", TEXT, AT(SkillConfigModel, provider), 0, NULL},
+    {"base_url", OWN_TEXT, AT(SkillConfigModel, base_url), 0, NULL},
+    {"key_env", OWN_TEXT, AT(SkillConfigModel, key_env), 0, NULL},
+    {"key_command", OWN_TEXT, AT(SkillConfigModel, key_command), 0, NULL},
+    {"proxy", OWN_TEXT, AT(SkillConfigModel, proxy), 0, NULL},
+    {"window", NUMBER, AT(SkillConfigModel, window), 0, NULL},
+    {"max_output", NUMBER, AT(SkillConfigModel, max_output), 0, NULL},
 };
 
-static const struct skill__config_key assistant_keys[] = {
-    {"system", TEXT, AT(SkillConfigAssistant, system), 0},
-    {"model", TEXT, AT(SkillConfigAssistant, model), 0},
-    {"allowed_skills", LIST, AT(SkillConfigAssistant, allowed_skills), AT(SkillConfigAssistant, allowed_skills_set)},
-    {"allowed_tools", LIST, AT(SkillConfigAssistant, allowed_tools), AT(SkillConfigAssistant, allowed_tools_set)},
-    {"tools", OFF, AT(SkillConfigAssistant, tools_off), 0},
-    {"max_requests", NUMBER, AT(SkillConfigAssistant, max_requests), 0},
-    {"budget", NUMBER, AT(SkillConfigAssistant, budget), 0},
-};
-
-static const struct skill__config_key preference_keys[] = {{"enabled", OFF, AT(SkillPreference, disabled), 0}};
-
-static int read_mode(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target,
-                     bool *known) {
+static int read_mode(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target) {
   SkillPreference *preference = target;
   const char *text = skill__config_scalar(node);
-  *known = strcmp(key, "mode") == 0;
-  if (!*known) return 0;
   bool always = text && strcmp(text, "always") == 0;
+  (void)key;
   if (!always && !(text && strcmp(text, "lazy") == 0)) {
     return skill__config_wrong(r, node, SKILL_EINVAL, "mode is always or lazy, not ", text ? text : "a list");
   }
@@ -55,16 +44,19 @@ static int read_mode(struct skill__config_reading *r, const char *key, const yam
   return 0;
 }
 
+static const struct skill__config_key preference_keys[] = {
+    {"enabled", OFF, AT(SkillPreference, disabled), 0, NULL},
+    {"mode", OTHER, 0, 0, read_mode},
+};
+
 static size_t pair_count(const yaml_node_t *node) {
   return (size_t)(node->data.mapping.pairs.top - node->data.mapping.pairs.start);
 }
 
 /* `skills:` of an assistant: NAME: {enabled, mode}. */
-static int read_preferences(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target,
-                            bool *known) {
+static int read_preferences(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target) {
   SkillConfigAssistant *assistant = target;
-  *known = strcmp(key, "skills") == 0;
-  if (!*known) return 0;
+  (void)key;
   if (node->type != YAML_MAPPING_NODE)
     return skill__config_wrong(r, node, SKILL_EINVAL, "names of skills are needed here", "");
   size_t count = pair_count(node);
@@ -77,13 +69,26 @@ static int read_preferences(struct skill__config_reading *r, const char *key, co
     if (!list[i].skill)
       return skill__config_wrong(r, skill__config_node(r, pair->key), SKILL_EINVAL,
                                  "the name of a skill is needed here", "");
-    int status = skill__config_mapping(r, skill__config_node(r, pair->value), preference_keys, 1, &list[i], read_mode);
+    int status =
+        skill__config_mapping(r, skill__config_node(r, pair->value), preference_keys, COUNT(preference_keys), &list[i]);
     if (status) return status;
   }
   assistant->preferences = list;
   assistant->preference_count = count;
   return 0;
 }
+
+static const struct skill__config_key assistant_keys[] = {
+    {"skills", OTHER, 0, 0, read_preferences},
+    {"system", TEXT, AT(SkillConfigAssistant, system), 0, NULL},
+    {"model", TEXT, AT(SkillConfigAssistant, model), 0, NULL},
+    {"allowed_skills", LIST, AT(SkillConfigAssistant, allowed_skills), AT(SkillConfigAssistant, allowed_skills_set),
+     NULL},
+    {"allowed_tools", LIST, AT(SkillConfigAssistant, allowed_tools), AT(SkillConfigAssistant, allowed_tools_set), NULL},
+    {"tools", OFF, AT(SkillConfigAssistant, tools_off), 0, NULL},
+    {"max_requests", NUMBER, AT(SkillConfigAssistant, max_requests), 0, NULL},
+    {"budget", NUMBER, AT(SkillConfigAssistant, budget), 0, NULL},
+};
 
 /* Whether something is forbidden to it: then a project's file can neither replace it nor turn away from it. */
 static bool bound(const SkillConfigAssistant *assistant) {
@@ -92,9 +97,10 @@ static bool bound(const SkillConfigAssistant *assistant) {
   return disabled || assistant->allowed_skills_set || assistant->allowed_tools_set || assistant->tools_off;
 }
 
-/* A mapping from names to entries of one size; an entry of a name that is there already is replaced. */
+/* A mapping from names to entries of one size; an entry of a name that is there already is replaced, which a project's
+ * file may not do with an assistant that has bounds (`bounds`: the entries are assistants). */
 static int read_named(struct skill__config_reading *r, const yaml_node_t *node, const struct skill__config_key *keys,
-                      size_t key_count, size_t size, skill__config_other other, const void **list, size_t *list_count) {
+                      size_t key_count, size_t size, bool bounds, const void **list, size_t *list_count) {
   if (node->type != YAML_MAPPING_NODE) return skill__config_wrong(r, node, SKILL_EINVAL, "names are needed here", "");
   size_t most = *list_count + pair_count(node);
   if (most > SKILL__CONFIG_MOST) return skill__config_wrong(r, node, SKILL_ELIMIT, "too many entries", "");
@@ -108,7 +114,7 @@ static int read_named(struct skill__config_reading *r, const yaml_node_t *node, 
     if (!name || !*name)
       return skill__config_wrong(r, skill__config_node(r, pair->key), SKILL_EINVAL, "a name is needed here", "");
     while (at < count && strcmp(*(const char **)(void *)(all + at * size), name) != 0) at++;
-    if (at < count && other && r->project && bound((const SkillConfigAssistant *)(void *)(all + at * size))) {
+    if (at < count && bounds && r->project && bound((const SkillConfigAssistant *)(void *)(all + at * size))) {
       return skill__config_wrong(r, skill__config_node(r, pair->key), SKILL_EDENIED,
                                  "a project's file cannot lift the bounds of ", name);
     }
@@ -116,7 +122,7 @@ static int read_named(struct skill__config_reading *r, const yaml_node_t *node, 
     memset(all + at * size, 0, size);
     *(const char **)(void *)(all + at * size) = skill__config_keep(r, name); /* `name` is the first member of both */
     if (!*(const char **)(void *)(all + at * size)) return skill__config_no_memory(r);
-    int status = skill__config_mapping(r, skill__config_node(r, pair->value), keys, key_count, all + at * size, other);
+    int status = skill__config_mapping(r, skill__config_node(r, pair->value), keys, key_count, all + at * size);
     if (status) return status;
   }
   *list = all;
@@ -127,29 +133,14 @@ static int read_named(struct skill__config_reading *r, const yaml_node_t *node, 
 /* --- the file
  * ---------------------------------------------------------------------------------------------------------- */
 
-static const struct skill__config_key keys[] = {
-    {"model", TEXT, AT(SkillConfig, model), 0},
-    {"assistant", TEXT, AT(SkillConfig, assistant), 0},
-    {"policy", TEXT, AT(SkillConfig, policy), 0},
-    {"log", PATH, AT(SkillConfig, log), 0},
-    {"skills", FOLDERS, AT(SkillConfig, skills), 0},
-    {"disabled_skills", MORE, AT(SkillConfig, disabled_skills), 0},
-    {"disabled_tools", MORE, AT(SkillConfig, disabled_tools), 0},
-    {"roots", PLACES, AT(SkillConfig, roots), 0},
-    {"writable", PLACES, AT(SkillConfig, writable), 0},
-    {"retrieve", PLACES, AT(SkillConfig, retrieve), 0},
-    {"retrieve_tokens", NUMBER, AT(SkillConfig, retrieve_tokens), 0},
-    {"max_active", NUMBER, AT(SkillConfig, max_active), 0},
-    {"budget", NUMBER, AT(SkillConfig, budget), 0},
-    {"max_requests", NUMBER, AT(SkillConfig, max_requests), 0},
-};
-
 /* From lax to strict: none, dangerous, all. */
 static int strictness(SkillApproval approval) {
   return approval == SKILL_APPROVAL_NONE ? 0 : approval == SKILL_APPROVAL_DANGEROUS ? 1 : 2;
 }
 
-static int read_approval(struct skill__config_reading *r, const yaml_node_t *node, SkillConfig *config) {
+static int read_approval(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target) {
+  SkillConfig *config = target;
+  (void)key;
   const char *text = skill__config_scalar(node);
   SkillApproval approval;
   if (text && strcmp(text, "dangerous") == 0) {
@@ -171,15 +162,20 @@ static int read_approval(struct skill__config_reading *r, const yaml_node_t *nod
 }
 
 /* `scripts: false` and `sandbox: required` can be set by any file, and taken back by none after it. */
-static int read_switch(struct skill__config_reading *r, const char *key, const yaml_node_t *node, SkillConfig *config) {
+static int read_scripts(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target) {
+  SkillConfig *config = target;
   bool on = true;
+  int status = skill__config_bool(r, node, &on);
+  (void)key;
+  if (!status) config->scripts_off = config->scripts_off || !on;
+  return status;
+}
+
+static int read_sandbox(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target) {
+  SkillConfig *config = target;
   const char *text = skill__config_scalar(node);
-  if (strcmp(key, "scripts") == 0) {
-    int status = skill__config_bool(r, node, &on);
-    if (!status) config->scripts_off = config->scripts_off || !on;
-    return status;
-  }
   bool required = text && strcmp(text, "required") == 0;
+  (void)key;
   if (!required && !(text && strcmp(text, "auto") == 0)) {
     return skill__config_wrong(r, node, SKILL_EINVAL, "sandbox is auto or required, not ", text ? text : "a list");
   }
@@ -187,52 +183,75 @@ static int read_switch(struct skill__config_reading *r, const char *key, const y
   return 0;
 }
 
-static int read_offered(struct skill__config_reading *r, const yaml_node_t *node, SkillConfig *config) {
+static int read_offered(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target) {
+  SkillConfig *config = target;
+  (void)key;
   const char *text = skill__config_scalar(node);
   if (text && skill_tools_offered_find(text, &config->tools_offered)) return 0;
   return skill__config_wrong(r, node, SKILL_EINVAL, "tools_offered is direct, constant or deferred, not ",
                              text ? text : "a list");
 }
 
-/* `tool_names:` skill_open: NAME. */
-static int read_tool_name(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target,
-                          bool *known) {
+static int read_tool_name(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target) {
   SkillConfig *config = target;
-  for (SkillMetaTool i = 0; i < SKILL_META_COUNT; i++) {
-    if (strcmp(key, skill_meta_tool_name(i)) != 0) continue;
-    SkillError why = SKILL_ERROR_INIT;
-    const char *text = skill__config_scalar(node);
-    *known = true;
-    if (!text) return skill__config_wrong(r, node, SKILL_EINVAL, "a name is needed for ", key);
-    config->tool_names[i] = skill__config_keep(r, text);
-    if (!config->tool_names[i]) return skill__config_no_memory(r);
-    if (skill__meta_check_names(config->tool_names, &why)) {
-      return skill__config_wrong(r, node, SKILL_EINVAL, why.message, "");
-    }
-  }
-  return 0;
+  SkillError why = SKILL_ERROR_INIT;
+  const char *text = skill__config_scalar(node);
+  SkillMetaTool which = 0;
+  while (which + 1 < SKILL_META_COUNT && strcmp(key, skill_meta_tool_name(which)) != 0) which++;
+  if (!text) return skill__config_wrong(r, node, SKILL_EINVAL, "a name is needed for ", key);
+  config->tool_names[which] = skill__config_keep(r, text);
+  if (!config->tool_names[which]) return skill__config_no_memory(r);
+  return skill__meta_check_names(config->tool_names, &why) ? skill__config_wrong(r, node, SKILL_EINVAL, why.message, "")
+                                                           : 0;
 }
 
-static int read_other(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target,
-                      bool *known) {
-  SkillConfig *config = target;
-  *known = true;
-  if (strcmp(key, "approval") == 0) return read_approval(r, node, config);
-  if (strcmp(key, "scripts") == 0 || strcmp(key, "sandbox") == 0) return read_switch(r, key, node, config);
-  if (strcmp(key, "tools_offered") == 0) return read_offered(r, node, config);
-  if (strcmp(key, "tool_names") == 0) return skill__config_mapping(r, node, NULL, 0, config, read_tool_name);
-  if (strcmp(key, "models") == 0) {
-    return read_named(r, node, model_keys, sizeof model_keys / sizeof *model_keys, sizeof(SkillConfigModel), NULL,
-                      (const void **)(void *)&config->models, &config->model_count);
+/* `tool_names:` skill_open: NAME. */
+static int read_tool_names(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target) {
+  struct skill__config_key names[SKILL_META_COUNT];
+  (void)key;
+  for (SkillMetaTool i = 0; i < SKILL_META_COUNT; i++) {
+    names[i] = (struct skill__config_key){skill_meta_tool_name(i), OTHER, 0, 0, read_tool_name};
   }
-  if (strcmp(key, "assistants") == 0) {
-    return read_named(r, node, assistant_keys, sizeof assistant_keys / sizeof *assistant_keys,
-                      sizeof(SkillConfigAssistant), read_preferences, (const void **)(void *)&config->assistants,
-                      &config->assistant_count);
-  }
-  *known = false;
-  return 0;
+  return skill__config_mapping(r, node, names, SKILL_META_COUNT, target);
 }
+
+static int read_models(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target) {
+  SkillConfig *config = target;
+  (void)key;
+  return read_named(r, node, model_keys, COUNT(model_keys), sizeof(SkillConfigModel), false,
+                    (const void **)(void *)&config->models, &config->model_count);
+}
+
+static int read_assistants(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target) {
+  SkillConfig *config = target;
+  (void)key;
+  return read_named(r, node, assistant_keys, COUNT(assistant_keys), sizeof(SkillConfigAssistant), true,
+                    (const void **)(void *)&config->assistants, &config->assistant_count);
+}
+
+static const struct skill__config_key keys[] = {
+    {"model", TEXT, AT(SkillConfig, model), 0, NULL},
+    {"assistant", TEXT, AT(SkillConfig, assistant), 0, NULL},
+    {"policy", TEXT, AT(SkillConfig, policy), 0, NULL},
+    {"log", PATH, AT(SkillConfig, log), 0, NULL},
+    {"skills", FOLDERS, AT(SkillConfig, skills), 0, NULL},
+    {"disabled_skills", MORE, AT(SkillConfig, disabled_skills), 0, NULL},
+    {"disabled_tools", MORE, AT(SkillConfig, disabled_tools), 0, NULL},
+    {"roots", PLACES, AT(SkillConfig, roots), 0, NULL},
+    {"writable", PLACES, AT(SkillConfig, writable), 0, NULL},
+    {"retrieve", PLACES, AT(SkillConfig, retrieve), 0, NULL},
+    {"retrieve_tokens", NUMBER, AT(SkillConfig, retrieve_tokens), 0, NULL},
+    {"max_active", NUMBER, AT(SkillConfig, max_active), 0, NULL},
+    {"budget", NUMBER, AT(SkillConfig, budget), 0, NULL},
+    {"max_requests", NUMBER, AT(SkillConfig, max_requests), 0, NULL},
+    {"approval", OTHER, 0, 0, read_approval},
+    {"scripts", OTHER, 0, 0, read_scripts},
+    {"sandbox", OTHER, 0, 0, read_sandbox},
+    {"tools_offered", OTHER, 0, 0, read_offered},
+    {"tool_names", OTHER, 0, 0, read_tool_names},
+    {"models", OTHER, 0, 0, read_models},
+    {"assistants", OTHER, 0, 0, read_assistants},
+};
 
 static int load_document(struct skill__config_reading *r, const char *text, size_t length) {
   yaml_parser_t parser;
@@ -254,7 +273,7 @@ static int read_text(struct skill__config_reading *r, const char *text, size_t l
   int status = load_document(r, text, length);
   if (status) return status;
   const yaml_node_t *root = yaml_document_get_root_node(&r->document);
-  if (root) status = skill__config_mapping(r, root, keys, sizeof keys / sizeof *keys, &r->config->out, read_other);
+  if (root) status = skill__config_mapping(r, root, keys, COUNT(keys), &r->config->out);
   yaml_document_delete(&r->document);
   return status;
 }
@@ -282,10 +301,17 @@ static int load_one(struct skill__config *config, const char *path, bool project
 /* Names that point to nothing are errors too. */
 static int check_names(const SkillConfig *config, SkillError *err) {
   if (config->assistant && !skill_config_assistant(config, config->assistant)) {
-    return skill_error_set(err, SKILL_EINVAL, "assistant: there is no assistant '%s'", config->assistant);
+    struct skill__near near;
+    char meant[300];
+    skill__near_begin(&near, config->assistant, 3);
+    for (size_t i = 0; i < config->assistant_count; i++) skill__near_offer(&near, config->assistants[i].name);
+    skill__near_text(&near, "; did you mean ", "?", meant, sizeof meant);
+    return skill_error_set(err, SKILL_EINVAL, "assistant: there is no assistant '%.100s'%s", config->assistant, meant);
   }
   if (config->policy && !skill_policy_find(config->policy)) {
-    return skill_error_set(err, SKILL_EINVAL, "policy: there is no policy '%s'", config->policy);
+    return skill_error_set(err, SKILL_EINVAL,
+                           "policy: there is no policy '%.100s'; there are relevance, sticky, budget, all and manual",
+                           config->policy);
   }
   for (size_t i = 0; i < config->model_count; i++) {
     if (config->models[i].provider) continue;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "util/expand.h"
+#include "util/near.h"
 
 /* --- places and values
  * ------------------------------------------------------------------------------------------------ */
@@ -193,23 +194,32 @@ static int read_value(struct skill__config_reading *r, const struct skill__confi
   return status;
 }
 
+static int unknown_key(struct skill__config_reading *r, const yaml_node_t *name, const struct skill__config_key *keys,
+                       size_t count) {
+  const char *text = skill__config_scalar(name);
+  struct skill__near near;
+  char what[300];
+  if (!text) return skill__config_wrong(r, name, SKILL_EINVAL, "there is no key of that kind", "");
+  skill__near_begin(&near, text, 3);
+  for (size_t i = 0; i < count; i++) skill__near_offer(&near, keys[i].name);
+  skill__near_text(&near, "; did you mean ", "?", what, sizeof what);
+  return skill_error_set_at(r->err, SKILL_EINVAL, r->path, (unsigned)name->start_mark.line + 1,
+                            (unsigned)name->start_mark.column + 1, "there is no key %.100s%s", text, what);
+}
+
 int skill__config_mapping(struct skill__config_reading *r, const yaml_node_t *node,
-                          const struct skill__config_key *keys, size_t count, void *target, skill__config_other other) {
+                          const struct skill__config_key *keys, size_t count, void *target) {
   if (node->type != YAML_MAPPING_NODE)
     return skill__config_wrong(r, node, SKILL_EINVAL, "keys with values are needed here", "");
   for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
     const yaml_node_t *name = skill__config_node(r, pair->key);
     const yaml_node_t *value = skill__config_node(r, pair->value);
     const char *text = skill__config_scalar(name);
-    bool known = false;
-    int status = 0;
-    for (size_t i = 0; i < count && text && !known; i++) {
-      known = strcmp(keys[i].name, text) == 0;
-      if (known) status = read_value(r, &keys[i], value, target);
-    }
-    if (!known && text && other) status = other(r, text, value, target, &known);
+    size_t i = 0;
+    while (i < count && !(text && strcmp(keys[i].name, text) == 0)) i++;
+    if (i == count) return unknown_key(r, name, keys, count);
+    int status = keys[i].kind == OTHER ? keys[i].read(r, text, value, target) : read_value(r, &keys[i], value, target);
     if (status) return status;
-    if (!known) return skill__config_wrong(r, name, SKILL_EINVAL, "there is no key ", text ? text : "of that kind");
   }
   return 0;
 }

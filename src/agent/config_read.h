@@ -37,14 +37,17 @@ enum skill__config_kind {
   LIST,
   MORE,    /* a list that adds up */
   FOLDERS, /* a list of paths, relative to the file's folder */
-  PLACES   /* the same; a project's lie below its folder */
+  PLACES,  /* the same; a project's lie below its folder */
+  OTHER    /* what `read` makes of it */
 };
 
+struct skill__config_reading;
 struct skill__config_key {
   const char *name;
   enum skill__config_kind kind;
   size_t offset;
   size_t set; /* offset of a bool that says the key was there; 0: none */
+  int (*read)(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target);
 };
 
 /* SKILL_E… with the place of `node`; returns the code. */
@@ -58,10 +61,8 @@ yaml_node_t *skill__config_node(struct skill__config_reading *r, int index);
 char *skill__config_keep(struct skill__config_reading *r, const char *text);
 int skill__config_bool(struct skill__config_reading *r, const yaml_node_t *node, bool *out);
 
-/* A mapping by a table; `other` (may be NULL) gets the keys that the table lacks and says whether it knew one. */
-typedef int (*skill__config_other)(struct skill__config_reading *r, const char *key, const yaml_node_t *node,
-                                   void *target, bool *known);
+/* A mapping by a table, into the struct `target`. A key that the table lacks is answered with near ones. */
 int skill__config_mapping(struct skill__config_reading *r, const yaml_node_t *node,
-                          const struct skill__config_key *keys, size_t count, void *target, skill__config_other other);
+                          const struct skill__config_key *keys, size_t count, void *target);
 
 #endif

@@ -3,14 +3,16 @@
  * skillet config: checks the configuration, and says which files hold.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/session.h"
 
 static const struct cli_usage usage = {
-    "skillet config check [FILE…]",
+    "skillet config check [FILE…|FOLDER]",
     "Reads the configuration as run and chat do, and says what is wrong, with the place. Without FILE these are read,\n"
-    "the later over the earlier: $SKILLET_CONFIG or ~/.config/skillet/config.yaml, then .skillet/config.yaml here.\n\n"
+    "the later over the earlier: $SKILLET_CONFIG or ~/.config/skillet/config.yaml, then .skillet/config.yaml here.\n"
+    "FOLDER is a project: yours and its .skillet/config.yaml are read, as run does there.\n\n"
     "Keys, which docs/config.md explains: model, assistant, policy, skills, max_active, budget, max_requests, "
     "approval,\n"
     "disabled_skills, disabled_tools, roots, writable, retrieve, retrieve_tokens, tools_offered, tool_names, scripts,\n"
@@ -19,6 +21,13 @@ static const struct cli_usage usage = {
     "  assistants: NAME: system, model, allowed_skills, allowed_tools, skills, tools, max_requests, budget\n"
     "  skills of an assistant: NAME: enabled, mode\n\n"
     "Exit status: 0 in order; 1 something is wrong; 2 wrong use; 3 a file cannot be read."};
+
+struct files {
+  const char *const *paths;
+  size_t count;
+  const char *usual[2];
+  char project[SKILL_MAX_PATH];
+};
 
 static void print_list(struct cli *cli, const char *what, SkillStrings list) {
   if (!list.count) return;
@@ -62,42 +71,65 @@ static void print_config(struct cli *cli, const SkillConfig *config) {
   }
 }
 
-int cmd_config(struct cli *cli, int argc, char **argv) {
-  struct cli_list rest = {0};
+/* The files to read: those that are named, or the usual ones here or in the one folder that is named. -1, or an exit
+ * status after a message. */
+static int pick_files(struct cli *cli, const struct cli_list *words, struct files *files) {
+  SkillIo *io = skill_io_posix();
+  SkillFileInfo info = {0};
+  files->paths = words->items + 1;
+  files->count = words->count - 1;
+  for (size_t i = 0; i < files->count; i++) {
+    if (io->stat(io, SKILL_IO_CWD, files->paths[i], SKILL_IO_FOLLOW, &info)) {
+      fprintf(cli->err, "skillet config: %s: there is no such file\n", files->paths[i]);
+      return CLI_INPUT;
+    }
+    if (info.kind == SKILL_FILE_FOLDER && files->count > 1) {
+      fprintf(cli->err, "skillet config: %s: is a folder, which can only be named alone\n", files->paths[i]);
+      return CLI_USAGE;
+    }
+  }
+  if (files->count && info.kind != SKILL_FILE_FOLDER) return -1;
+  files->count = cli_config_paths(NULL, files->usual);
+  files->paths = files->usual;
+  if (words->count == 1) return -1;
+  snprintf(files->project, sizeof files->project, "%s/%s", words->items[1], files->usual[files->count - 1]);
+  files->usual[files->count - 1] = files->project;
+  if (!io->stat(io, SKILL_IO_CWD, files->project, SKILL_IO_FOLLOW, &info)) return -1;
+  fprintf(cli->err, "skillet config: %s: there is no such file, so this project has no configuration\n",
+          files->project);
+  return CLI_INPUT;
+}
+
+static int check(struct cli *cli, const struct files *files) {
   SkillError err = SKILL_ERROR_INIT;
   SkillConfig *config = NULL;
-  const char *usual[2];
-  int exit = cli_parse(cli, &usage, NULL, 0, argc, argv, &rest);
-  if (exit >= 0) goto out;
-  if (!rest.count || strcmp(rest.items[0], "check") != 0) {
-    fprintf(cli->err, "skillet config: what shall be done? There is: skillet config check [FILE\xE2\x80\xA6]\n");
-    exit = CLI_USAGE;
-    goto out;
+  bool closed = false;
+  for (size_t i = 0; i < files->count; i++) {
+    if (!*files->paths[i]) continue;
+    bool there = access(files->paths[i], F_OK) == 0;
+    closed = closed || (there && access(files->paths[i], R_OK) != 0);
+    fprintf(cli->out, "%s%s%s%s\n", cli_dim(cli), files->paths[i], there ? "" : ": not there", cli_plain(cli));
   }
-  const char *const *paths = rest.items + 1;
-  size_t count = rest.count - 1;
-  if (!count) {
-    count = cli_config_paths(NULL, usual);
-    paths = usual;
-  }
-  for (size_t i = 0; i < count; i++) {
-    if (!*paths[i]) continue;
-    FILE *file = fopen(paths[i], "r");
-    fprintf(cli->out, "%s%s%s%s\n", cli_dim(cli), paths[i], file ? "" : ": not there", cli_plain(cli));
-    if (file) fclose(file);
-    if (!file && rest.count > 1) exit = CLI_INPUT;
-  }
-  int status = exit < 0 ? skill_config_load(paths, count, &config, &err) : 0;
+  int status = skill_config_load(files->paths, files->count, &config, &err);
   if (status) {
-    exit = cli_fail(cli, "config", &err);
-    if (exit == CLI_USAGE || status == SKILL_EPARSE) exit = CLI_NO;
-  } else if (exit < 0) {
-    print_config(cli, config);
-    exit = CLI_DONE;
+    int exit = cli_fail(cli, "config", &err);
+    return closed || status == SKILL_EIO || status == SKILL_ENOMEM ? exit : CLI_NO;
   }
-
-out:
+  print_config(cli, config);
   skill_config_free(config);
+  return CLI_DONE;
+}
+
+int cmd_config(struct cli *cli, int argc, char **argv) {
+  struct cli_list rest = {0};
+  struct files files;
+  int exit = cli_parse(cli, &usage, NULL, 0, argc, argv, &rest);
+  if (exit == -1 && (!rest.count || strcmp(rest.items[0], "check") != 0)) {
+    fprintf(cli->err, "skillet config: what shall be done? There is: skillet config check [FILE\xE2\x80\xA6|FOLDER]\n");
+    exit = CLI_USAGE;
+  }
+  if (exit == -1) exit = pick_files(cli, &rest, &files);
+  if (exit == -1) exit = check(cli, &files);
   cli_list_free(&rest);
   return exit;
 }

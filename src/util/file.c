@@ -26,10 +26,12 @@ int skill__file_load(SkillIo *io, const char *path, uint64_t most, char **text, 
   SkillFileInfo info = {0};
   intptr_t file = -1;
   int status = io->file_open(io, SKILL_IO_CWD, path, SKILL_IO_FOLLOW, &file, &info);
-  if (status) {
-    const char *why = status == SKILL_EINVAL ? "it is no regular file" : skill_strerror(status);
-    return skill_error_set_at(err, status, path, 0, 0, "cannot be read: %s", why);
+  if (status == SKILL_EINVAL) {
+    bool folder = !io->stat(io, SKILL_IO_CWD, path, SKILL_IO_FOLLOW, &info) && info.kind == SKILL_FILE_FOLDER;
+    return skill_error_set_at(err, status, path, 0, 0, "cannot be read: it is %s",
+                              folder ? "a folder" : "no regular file");
   }
+  if (status) return skill_error_set_at(err, status, path, 0, 0, "cannot be read: %s", skill_strerror(status));
   if (info.size > most) {
     io->file_close(io, file);
     return skill_error_set_at(err, SKILL_ELIMIT, path, 0, 0, "has %llu bytes; at most %llu are read",

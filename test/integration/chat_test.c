@@ -124,10 +124,22 @@ static void the_configuration_holds(void **state) {
   has("tool_names       skill_open: unfold");
   tmpdir_write(dir, "config.yaml", "skils: [x]\n");
   assert_int_equal(run("", "config check"), 1);
-  has("config.yaml:1:1: there is no key skils");
+  has("config.yaml:1:1: there is no key skils; did you mean skills?");
   assert_int_equal(run("x\n", "chat " EXAMPLES), 3);
   assert_int_equal(run("", "config"), 2);
   assert_int_equal(run("", "config check nowhere.yaml"), 3);
+}
+
+static void a_folder_is_checked_as_the_project_that_it_is(void **state) {
+  (void)state;
+  tmpdir_write(dir, "config.yaml", "disabled_skills: [mine]\n");
+  tmpdir_write(dir, "project/.skillet/config.yaml", "disabled_skills: [its]\n");
+  assert_int_equal(run("", "config check project"), 0);
+  has("project/.skillet/config.yaml");
+  has("disabled_skills  mine, its");
+  tmpdir_write(dir, "project/.skillet/config.yaml", "models: {m: {provider: 'openai:m', key_command: x}}\n");
+  assert_int_equal(run("", "config check project"), 1);
+  has("a project's file cannot give a model's key_command");
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -139,6 +151,7 @@ int main(void) {
       T(an_answer_is_to_the_call_that_was_asked_about),
       T(what_is_asked_about_cannot_write_over_the_question),
       T(the_configuration_holds),
+      T(a_folder_is_checked_as_the_project_that_it_is),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

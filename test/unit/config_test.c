@@ -98,7 +98,11 @@ static void mistakes_are_told_with_their_place(void **state) {
     unsigned line;
     const char *says;
   } cases[] = {
-      {"model: a\ndisabled_skill: [x]\n", 2, "there is no key disabled_skill"},
+      {"model: a\ndisabled_skill: [x]\n", 2, "there is no key disabled_skill; did you mean disabled_skills?"},
+      {"maxactive: 3\n", 1, "there is no key maxactive; did you mean max_active?"},
+      {"scrips: false\n", 1, "did you mean scripts"},
+      {"zzzzzz: 1\n", 1, "there is no key zzzzzz"},
+      {"? [a]\n: 1\n", 1, "there is no key of that kind"},
       {"max_active: many\n", 1, "whole number"},
       {"max_active: -1\n", 1, "whole number"},
       {"a: [b\n", 2, "not valid YAML"},
@@ -107,15 +111,19 @@ static void mistakes_are_told_with_their_place(void **state) {
       {"scripts: perhaps\n", 1, "true or false"},
       {"tools_offered: some\n", 1, "direct, constant or deferred"},
       {"tool_names: {skill_close: x}\n", 1, "there is no key skill_close"},
+      {"tool_names: {skill_opn: x}\n", 1, "did you mean skill_open or skill_run?"},
       {"tool_names: {skill_open: 'open it'}\n", 1, "cannot be named 'open it'"},
       {"tool_names: {skill_open: same,\n  skill_read: same}\n", 2, "cannot both be named"},
       {"sandbox: off\n", 1, "auto or required"},
       {"skills: {a: b}\n", 1, "a list"},
       {"assistants:\n  a:\n    skills:\n      b: {mode: sometimes}\n", 4, "always or lazy"},
-      {"assistants:\n  a: {sistem: x}\n", 2, "there is no key sistem"},
+      {"assistants:\n  a: {sistem: x}\n", 2, "there is no key sistem; did you mean system?"},
+      {"assistants:\n  a:\n    skills:\n      b: {mod: lazy}\n", 4, "there is no key mod; did you mean mode?"},
+      {"models:\n  a: {base-urls: x}\n", 2, "did you mean base_url?"},
+      {"assistants:\n  reviewer: {system: x}\nassistant: reveiwer\n", 0, "did you mean reviewer?"},
       {"models:\n  a: {window: 5}\n", 0, "a says no provider"},
       {"assistant: nobody\n", 0, "no assistant 'nobody'"},
-      {"policy: best\n", 0, "no policy 'best'"},
+      {"policy: best\n", 0, "no policy 'best'; there are relevance, sticky"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     SkillConfig *config = NULL;

@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/commands.h"
+#include "util/near.h"
 
 #define X(name, summary) cli_run cmd_##name;
 CLI_COMMANDS(X)
@@ -51,22 +52,37 @@ static int help(struct cli *cli, FILE *to) {
   return to == stdout ? CLI_DONE : CLI_USAGE;
 }
 
+static const struct command *find_command(const char *name) {
+  const struct command *c = commands;
+  while (c->name && strcmp(name, c->name) != 0) c++;
+  return c->name ? c : NULL;
+}
+
+static int no_command(const char *name) {
+  struct skill__near near;
+  char meant[300];
+  skill__near_begin(&near, name, 3);
+  for (const struct command *c = commands; c->name; c++) skill__near_offer(&near, c->name);
+  skill__near_text(&near, "; did you mean ", "?", meant, sizeof meant);
+  fprintf(stderr, "skillet: there is no command '%s'%s\n", name, *meant ? meant : "; skillet --help lists them");
+  return CLI_USAGE;
+}
+
 int main(int argc, char **argv) {
   struct cli cli;
+  char help_option[] = "--help";
+  char *help_of[] = {NULL, help_option, NULL};
   setup(&cli);
   if (argc < 2) return help(&cli, stderr);
-  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || !strcmp(argv[1], "help")) return help(&cli, stdout);
+  bool asked = !strcmp(argv[1], "help");
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || (asked && argc == 2)) return help(&cli, stdout);
   if (!strcmp(argv[1], "--version")) {
     printf("skillet %s\n", skill_version());
     return CLI_DONE;
   }
-  for (const struct command *c = commands; c->name; c++) {
-    if (!strcmp(argv[1], c->name)) {
-      int status = c->run(&cli, argc - 1, argv + 1);
-      if (fflush(stdout) || ferror(stdout)) return CLI_OUTSIDE;
-      return status;
-    }
-  }
-  fprintf(stderr, "skillet: there is no command '%s'; skillet --help lists them\n", argv[1]);
-  return CLI_USAGE;
+  char *name = help_of[0] = argv[asked ? 2 : 1];
+  const struct command *c = find_command(name);
+  if (!c) return no_command(name);
+  int status = asked ? c->run(&cli, 2, help_of) : c->run(&cli, argc - 1, argv + 1);
+  return fflush(stdout) || ferror(stdout) ? CLI_OUTSIDE : status;
 }

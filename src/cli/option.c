@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "util/alloc.h"
+#include "util/near.h"
 
 int cli_list_add(struct cli_list *list, const char *item) {
   if (SKILL__GROW(list->items, list->capacity, list->count + 1)) return SKILL_ENOMEM;
@@ -116,10 +117,25 @@ static int wrong(struct cli *cli, const char *command, const char *before, const
   return CLI_USAGE;
 }
 
+/* A word of several letters after one dash is taken for a long option, too. */
+static int unknown(struct cli *cli, const struct cli_option *options, size_t count, const char *command,
+                   const char *word) {
+  struct skill__near near;
+  char name[SKILL__NEAR_LONGEST];
+  const char *bare = word + 1 + (word[1] == '-');
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(bare, "="), bare);
+  skill__near_begin(&near, name[0] && name[1] ? name : "", 1);
+  for (size_t i = 0; i < count; i++) skill__near_offer(&near, options[i].name);
+  skill__near_offer(&near, "help");
+  if (!near.count) return wrong(cli, command, "unknown option ", word, "");
+  fprintf(cli->err, "skillet %s: unknown option '%s'; did you mean --%s?\n", command, word, near.names[0]);
+  return CLI_USAGE;
+}
+
 static int take_option(struct cli *cli, const struct cli_option *options, size_t count, int argc, char **argv, int *i) {
   const char *value = NULL;
   const struct cli_option *option = find_option(options, count, argv[*i], &value);
-  if (!option) return wrong(cli, argv[0], "unknown option ", argv[*i], "");
+  if (!option) return unknown(cli, options, count, argv[0], argv[*i]);
   if (option->kind == CLI_FLAG && value) return wrong(cli, argv[0], "option ", argv[*i], " takes no value");
   if (option->kind != CLI_FLAG && !value) {
     if (*i + 1 >= argc) return wrong(cli, argv[0], "option ", argv[*i], " needs a value");

@@ -70,8 +70,13 @@ static void wrong_words_are_wrong_use(void **state) {
   (void)state;
   static const struct mistake mistakes[] = {
       {"", 2, "usage: skillet COMMAND"},
-      {"lst", 2, "there is no command 'lst'"},
-      {"list --jsno", 2, "unknown option '--jsno'; see skillet list --help"},
+      {"lst", 2, "there is no command 'lst'; did you mean list?"},
+      {"frobnicate", 2, "there is no command 'frobnicate'; skillet --help lists them"},
+      {"help frobnicate", 2, "there is no command 'frobnicate'; skillet --help lists them"},
+      {"list --jsno", 2, "unknown option '--jsno'; did you mean --json?"},
+      {"list -json", 2, "unknown option '-json'; did you mean --json?"},
+      {"list --colour", 2, "unknown option '--colour'; see skillet list --help"},
+      {"list -x", 2, "unknown option '-x'; see skillet list --help"},
       {"list --json=yes", 2, "takes no value"},
       {"list --lite some skills", 2, "choose one of: frontmatter all off"},
       {"list ''", 2, "the name of a folder is empty"},
@@ -93,6 +98,7 @@ static void wrong_words_are_wrong_use(void **state) {
       {"run convert skills --policy best", 2, "there is no policy 'best'; there are relevance"},
       {"run convert skills --assistant bob", 2, "there is no assistant 'bob'"},
       {"config", 2, "skillet config check [FILE"},
+      {"config check skills typo.yaml", 2, "skills: is a folder, which can only be named alone"},
       {"eval", 2, "give folders, or --skills with --queries"},
       {"eval --skills skills.jsonl --queries queries.jsonl --config colour=1", 2,
        "there is no setting 'colour'; there are scorer"},
@@ -126,6 +132,9 @@ static void what_cannot_be_read_is_said(void **state) {
       {"find pdf --index plain.txt", 3, "build the index anew"},
       {"find pdf skills --save-index nowhere/x", 3, "nowhere/x: cannot be written"},
       {"run convert skills --config nowhere.yaml", 3, "nowhere.yaml: there is no such file"},
+      {"config check nowhere.yaml", 3, "nowhere.yaml: there is no such file"},
+      {"config check skills", 3, "skills/.skillet/config.yaml: there is no such file, so this project has no conf"},
+      {"run convert skills --config skills", 3, "skills: cannot be read: it is a folder"},
       {"run convert skills --config bad.yaml", 3, "bad.yaml:2:1: not valid YAML"},
       {"run convert skills --config typo.yaml", 3, "typo.yaml:1:1: there is no key modle"},
       {"run convert skills --model script:nowhere", 3, "nowhere: cannot be read: No such file"},
@@ -159,8 +168,7 @@ static void nothing_found_is_a_no(void **state) {
       {"show pdf skills --read forms.md", 1, "'forms.md': there is no such file"},
       {"cost empty", 1, ""},
       {"bench tokens empty", 1, "there are no skills here"},
-      {"config check typo.yaml", 1, "typo.yaml:1:1"},
-      {"config check skills", 1, "skills: cannot be read: it is no regular file"},
+      {"config check typo.yaml", 1, "typo.yaml:1:1: there is no key modle; did you mean model"},
       {"run convert skills --max-requests 1", 1, ""},
   };
   EXPECT(mistakes);

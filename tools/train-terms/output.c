@@ -50,9 +50,11 @@ static int by_count(const void *a, const void *b) {
   return (x->token > y->token) - (x->token < y->token);
 }
 
+/* Put in place as a whole: a process may have the old one mapped. */
 static void write_file(const char *path, const struct skill__buf *buf) {
-  FILE *file = fopen(path, "wb");
-  if (!file || fwrite(buf->data, 1, buf->length, file) != buf->length || fclose(file)) die("%s: not written", path);
+  SkillIo *io = skill_io_posix();
+  int status = io->file_write(io, SKILL_IO_CWD, path, buf->data, buf->length);
+  if (status) die("%s: not written: %s", path, skill_strerror(status));
 }
 
 void output_table(const struct pool *pool, const struct corpus *corpus, const struct model *model,

@@ -115,11 +115,29 @@ static int tell_unreadable(struct cli *cli, const char *command, const struct cl
     const SkillDiagnostic *d = &report->diagnostics[i];
     if (!is_unreadable(d) && strcmp(d->code, "root-separator")) continue;
     if (left) left--;
-    fprintf(cli->err, "skillet %s: %s", command, d->path);
+    fprintf(cli->err, "skillet %s: ", command);
+    cli_tell(cli, d->path);
     if (d->line) fprintf(cli->err, ":%u:%u", d->line, d->column);
     fprintf(cli->err, ": %s; %s\n", d->message, d->fix);
   }
   return left ? -1 : CLI_INPUT;
+}
+
+static bool is_hidden(const SkillDiagnostic *d) {
+  return !strcmp(d->code, "unreadable") || !strcmp(d->code, "not-regular");
+}
+
+void cli_catalog_tell_hidden(struct cli *cli, const char *command, const SkillSyncReport *report) {
+  enum { SHOWN = 3 };
+  size_t count = 0;
+  for (size_t i = 0; i < report->diagnostic_count; i++) {
+    if (!is_hidden(&report->diagnostics[i]) || count++ >= SHOWN) continue;
+    if (count == 1) fprintf(cli->err, "skillet %s: skills may be missing, for this cannot be read: ", command);
+    if (count > 1) fputs(", ", cli->err);
+    cli_tell(cli, report->diagnostics[i].path);
+  }
+  if (count > SHOWN) fprintf(cli->err, " and %zu more", count - SHOWN);
+  if (count) fprintf(cli->err, "; skillet check tells why\n");
 }
 
 int cli_catalog_open(struct cli *cli, const char *command, const struct cli_list *dirs,
@@ -138,6 +156,7 @@ int cli_catalog_open(struct cli *cli, const char *command, const struct cli_list
     if (failed) status = cli_fail(cli, command, &err);
   }
   if (status == -1 && !options->tells) status = tell_unreadable(cli, command, catalog, options->builtins);
+  if (status == -1 && !options->tells && !options->one) cli_catalog_tell_hidden(cli, command, catalog->report);
   if (status != -1) cli_catalog_close(catalog);
   return status;
 }

@@ -25,6 +25,7 @@ struct cli_catalog_options {
   SkillLinks links;
   SkillDuplicates duplicates;
   bool tells;            /* the command tells the report itself, input that cannot be read included */
+  bool one;              /* what could not be read matters only where the one skill that is wanted is not found */
   SkillEventCb on_event; /* NULL: none */
   void *event_user;
 };
@@ -69,7 +70,8 @@ int cli_catalog_words(struct cli *cli, const char *command, const struct cli_cat
 
 /* Opens and synchronises. -1 to go on, or an exit status after a message; `catalog` is then empty. `options` may be
  * NULL. The words must outlive the catalogue. Places that cannot be read are told on stderr, and where nothing else was
- * named that is CLI_INPUT; with `tells` both are left to the command. */
+ * named that is CLI_INPUT; what could not be read inside them is told, too (cli_catalog_tell_hidden). With `tells` all
+ * of it is left to the command. */
 int cli_catalog_open(struct cli *cli, const char *command, const struct cli_list *dirs,
                      const struct cli_catalog_options *options, struct cli_catalog *catalog);
 void cli_catalog_close(struct cli_catalog *catalog);
@@ -79,6 +81,10 @@ int cli_catalog_refresh(struct cli_catalog *catalog, SkillDuplicates duplicates,
 
 /* How many of the places that were named cannot be read at all; one with '\\' for '/' is an error of its own. */
 size_t cli_catalog_unreadable(const SkillSyncReport *report);
+
+/* Says on stderr which folders and files could not be read, since what one looks for may be in them; nothing where all
+ * could. */
+void cli_catalog_tell_hidden(struct cli *cli, const char *command, const SkillSyncReport *report);
 
 /* Whether a word is the path of something: who forgot the query or the task in front of the folder is told so. */
 bool cli_catalog_is_place(const char *word);

@@ -76,6 +76,8 @@ const char *cli_plain(const struct cli *cli); /* ends a colour */
 size_t cli_cut(const struct cli *cli, const char *text, size_t columns);
 /* Prints text as it is, but on a terminal characters that would move the cursor or hide text as spaces. */
 void cli_put(const struct cli *cli, const char *text, size_t length);
+/* Prints text on stderr, control characters as spaces: for what a stranger may have written, paths and names too. */
+void cli_tell(const struct cli *cli, const char *text);
 /* Prints text wrapped at words, each line after the first indented. */
 void cli_wrap(const struct cli *cli, const char *text, size_t indent);
 /* The same where `column` columns of the first line are taken. */

@@ -89,6 +89,7 @@ static bool find_subject(const struct cli_catalog *catalog, const char *name, st
 static int tell_miss(struct cli *cli, const struct request *request, struct cli_catalog *catalog, const char *name) {
   const char *near[3];
   size_t count = skill_registry_suggest(catalog->registry, name, near, 3);
+  cli_catalog_tell_hidden(cli, "show", catalog->report);
   if (request->json) {
     struct skill__buf buf;
     skill__buf_init(&buf, 1 << 20);
@@ -105,7 +106,10 @@ static int tell_miss(struct cli *cli, const struct request *request, struct cli_
     return status ? status : CLI_NO;
   }
   fprintf(cli->err, "skillet show: there is no skill '%s' among %zu", name, skill_registry_count(catalog->registry));
-  for (size_t i = 0; i < count; i++) fprintf(cli->err, "%s%s", i ? ", " : "; near: ", near[i]);
+  for (size_t i = 0; i < count; i++) {
+    fputs(i ? ", " : "; near: ", cli->err);
+    cli_tell(cli, near[i]);
+  }
   fprintf(cli->err, "%s\n", count ? "" : "; skillet list names them");
   return CLI_NO;
 }
@@ -282,7 +286,7 @@ static int print_subject(struct cli *cli, const struct request *request, const s
 }
 
 static int run(struct cli *cli, struct request *request, const struct cli_list *words) {
-  struct cli_catalog_options options = {.ignore_body = true, .builtins = true};
+  struct cli_catalog_options options = {.ignore_body = true, .builtins = true, .one = true};
   struct cli_list dirs = {words->items + 1, words->count - 1, 0};
   struct cli_catalog catalog;
   struct subject subject = {0};

@@ -134,6 +134,12 @@ void cli_wrap(const struct cli *cli, const char *text, size_t indent) {
   cli_wrap_from(cli, text, indent, indent);
 }
 
+void cli_tell(const struct cli *cli, const char *text) {
+  struct cli there = *cli;
+  there.out = cli->err;
+  cli_cut(&there, text, SIZE_MAX);
+}
+
 static int status_of(int code_) {
   switch (code_) {
     case SKILL_ENOENT:
@@ -152,15 +158,13 @@ static int status_of(int code_) {
 }
 
 int cli_fail(struct cli *cli, const char *command, const SkillError *err) {
-  struct cli there = *cli; /* paths and messages may hold what a stranger wrote */
-  there.out = cli->err;
   fprintf(cli->err, "skillet %s: ", command);
-  if (err->file[0]) cli_cut(&there, err->file, SIZE_MAX);
+  if (err->file[0]) cli_tell(cli, err->file);
   if (err->file[0]) fputc(':', cli->err);
   if (err->file[0] && err->line) fprintf(cli->err, "%u:", err->line);
   if (err->file[0] && err->line && err->column) fprintf(cli->err, "%u:", err->column);
   if (err->file[0]) fputc(' ', cli->err);
-  cli_cut(&there, err->message[0] ? err->message : skill_strerror(err->code), SIZE_MAX);
+  cli_tell(cli, err->message[0] ? err->message : skill_strerror(err->code));
   fputc('\n', cli->err);
   return status_of(err->code);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "lib/check.h"
 #include "lib/program.h"
@@ -158,6 +159,31 @@ static void one_place_that_cannot_be_read_does_not_hide_the_others(void **state)
   EXPECT(mistakes);
 }
 
+static void what_may_be_missing_is_said(void **state) {
+  (void)state;
+  static const struct mistake mistakes[] = {
+      {"show pfd partly", 1, "skillet show: skills may be missing, for this cannot be read: partly/fifo/SKILL.md; "},
+      {"show pfd partly --json", 1, "skills may be missing"},
+      {"find read partly", 0, "skillet find: skills may be missing, for this cannot be read: partly/fifo/SKILL.md; "},
+      {"cost partly", 0, "skillet cost: skills may be missing"},
+      {"run read partly --max-requests 1", 1, "skillet run: skills may be missing"},
+      {"list partly", 0, "partly/fifo/SKILL.md: error: neither a regular file"},
+  };
+  char path[1000];
+  tmpdir_write(dir, "partly/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\nRead it.\n");
+  tmpdir_write(dir, "partly/fifo/note.txt", "");
+  snprintf(path, sizeof path, "%s/partly/fifo/SKILL.md", dir);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  EXPECT(mistakes);
+  tmpdir_write(dir, "odd/\033[2Jx/note.txt", "");
+  snprintf(path, sizeof path, "%s/odd/\033[2Jx/SKILL.md", dir);
+  assert_int_equal(mkfifo(path, 0600), 0);
+  assert_int_equal(program_run(dir, "show pdf odd", NULL), 1);
+  assert_null(strchr(errors(), '\033'));
+  assert_int_equal(program_run(dir, "show pdf partly", NULL), 0);
+  assert_string_equal(errors(), ""); /* what was wanted is there */
+}
+
 static void nothing_found_is_a_no(void **state) {
   (void)state;
   static const struct mistake mistakes[] = {
@@ -179,6 +205,7 @@ int main(void) {
       cmocka_unit_test(wrong_words_are_wrong_use),
       cmocka_unit_test(what_cannot_be_read_is_said),
       cmocka_unit_test(one_place_that_cannot_be_read_does_not_hide_the_others),
+      cmocka_unit_test(what_may_be_missing_is_said),
       cmocka_unit_test(nothing_found_is_a_no),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

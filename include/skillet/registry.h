@@ -67,7 +67,8 @@ SKILL_API size_t skill_registry_count(const SkillRegistry *registry);
 /* The next skill in registration order; NULL starts, NULL ends. Adding during iteration is allowed, removing is not. */
 SKILL_API Skill *skill_registry_next(const SkillRegistry *registry, const Skill *after);
 
-/* The index of the registry's skills; borrowed for the registry's life. */
+/* The index of the registry's skills; borrowed for the registry's life. Where its options leave bodies out it is built
+ * when it is first asked, which then takes the time and the memory (SKILL_ENOMEM from the query or snapshot). */
 SKILL_API SkillRanker *skill_registry_ranker(SkillRegistry *registry);
 
 SKILL_END

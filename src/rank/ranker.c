@@ -49,7 +49,24 @@ const char *skill_ranker_note(const SkillRanker *ranker) {
 }
 
 size_t skill_ranker_count(const SkillRanker *ranker) {
-  return ranker->stats.skills;
+  return skill__ranker_waits(ranker) ? ranker->later.count(ranker->later.user) : ranker->stats.skills;
+}
+
+void skill__ranker_fill_later(SkillRanker *ranker, struct skill__later later) {
+  ranker->later = later;
+}
+
+bool skill__ranker_waits(const SkillRanker *ranker) {
+  return ranker->later.fill != NULL;
+}
+
+int skill__ranker_ready(SkillRanker *ranker, SkillError *err) {
+  struct skill__later later = ranker->later;
+  if (!later.fill) return 0;
+  ranker->later.fill = NULL; /* what it does with the ranker is not put off */
+  int status = later.fill(ranker, later.user, err);
+  if (status) ranker->later = later;
+  return status;
 }
 
 /* --- adding and removing ------------------------------------------------------------------------------------------ */
@@ -75,6 +92,8 @@ int skill_ranker_add(SkillRanker *ranker, const SkillMetadata *metadata, const c
   uint32_t number = 0;
   if (!metadata || !metadata->name || !metadata->name[0])
     return skill_error_set(err, SKILL_EINVAL, "ranker: a skill needs a name");
+  int status = skill__ranker_ready(ranker, err);
+  if (status) return status;
   if (locate(ranker, metadata->name, &number) != SIZE_MAX)
     return skill_error_set(err, SKILL_EEXISTS, "ranker: %s is already there", metadata->name);
   struct skill__builder *builder = &ranker->builder;
@@ -84,8 +103,8 @@ int skill_ranker_add(SkillRanker *ranker, const SkillMetadata *metadata, const c
   }
   size_t offset = builder->blob.length;
   if (ranker->shared->ignore_body) body = NULL;
-  int status = skill__doc_encode(&builder->blob, ranker->shared->dict, ranker->analyzer, &ranker->fields, metadata,
-                                 body, body ? body_length : 0);
+  status = skill__doc_encode(&builder->blob, ranker->shared->dict, ranker->analyzer, &ranker->fields, metadata, body,
+                             body ? body_length : 0);
   if (status) return skill_error_set(err, status, "ranker: %s: %s", metadata->name, skill_strerror(status));
   struct skill__doc doc;
   skill__doc_decode((const uint8_t *)builder->blob.data + offset, &doc);
@@ -102,6 +121,8 @@ int skill_ranker_add(SkillRanker *ranker, const SkillMetadata *metadata, const c
 }
 
 int skill_ranker_remove(SkillRanker *ranker, const char *name) {
+  int status = skill__ranker_ready(ranker, NULL);
+  if (status) return status;
   uint32_t number = 0;
   size_t where = locate(ranker, name, &number);
   if (where == SIZE_MAX) return SKILL_ENOENT;
@@ -111,7 +132,7 @@ int skill_ranker_remove(SkillRanker *ranker, const char *name) {
                                : part->segment->blob + part->segment->at[number];
   struct skill__doc doc;
   skill__doc_decode(at, &doc);
-  int status = skill__stats_prepare(&ranker->stats, &ranker->seen, skill__dict_count(ranker->shared->dict), &doc);
+  status = skill__stats_prepare(&ranker->stats, &ranker->seen, skill__dict_count(ranker->shared->dict), &doc);
   if (!status)
     status = building ? skill__dead_mark(&ranker->builder_dead, (uint32_t)ranker->builder.count, number)
                       : skill__dead_mark(&part->dead, part->segment->count, number);
@@ -129,7 +150,8 @@ int skill_ranker_remove(SkillRanker *ranker, const char *name) {
 
 static int make_snapshot(SkillRanker *ranker) {
   if (ranker->current) return 0;
-  int status = skill__ranker_settle(ranker);
+  int status = skill__ranker_ready(ranker, NULL);
+  if (!status) status = skill__ranker_settle(ranker);
   if (status) return status;
   SkillRankSnapshot *snapshot = skill__calloc(1, sizeof *snapshot + ranker->part_count * sizeof snapshot->parts[0]);
   if (!snapshot) return SKILL_ENOMEM;

@@ -142,7 +142,8 @@ int skill_ranker_save(SkillRanker *ranker, const char *path, uint64_t stamp, Ski
   struct skill__buf buf;
   if (strlen(path) > SKILL_MAX_PATH) return skill_error_set(err, SKILL_ELIMIT, "index: the path is too long");
   skill__buf_init(&buf, STORE_MAX);
-  int status = skill__ranker_settle(ranker);
+  int status = skill__ranker_ready(ranker, NULL);
+  if (!status) status = skill__ranker_settle(ranker);
   if (!status) {
     put_all(ranker, stamp, &buf);
     status = buf.status;

@@ -67,9 +67,11 @@ static int apply(SkillRanker *ranker, const SkillRankChange *changes, size_t cou
 }
 
 int skill_ranker_update(SkillRanker *ranker, const SkillRankChange *changes, size_t count, SkillError *err) {
+  int status = skill__ranker_ready(ranker, err);
+  if (status) return status;
   if (count == 1 && !(changes->remove && changes->metadata)) return apply(ranker, changes, 1, err);
   struct checkpoint *point = skill__calloc(1, sizeof *point);
-  int status = point ? checkpoint_take(ranker, point) : SKILL_ENOMEM;
+  status = point ? checkpoint_take(ranker, point) : SKILL_ENOMEM;
   if (!status) {
     ranker->updating = true;
     status = apply(ranker, changes, count, err);

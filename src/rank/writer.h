@@ -9,6 +9,7 @@
 
 #include "rank/fields.h"
 #include "rank/impact.h"
+#include "rank/later.h"
 #include "rank/ranker.h"
 
 #define SKILL__SEGMENT_FULL (SKILL__SEGMENT_MAX_BYTES / 2) /* bytes at which a builder is closed */
@@ -25,9 +26,13 @@ struct SkillRanker {
   struct skill__builder builder;
   struct skill__dead *builder_dead;
   uint32_t builder_live;
+  struct skill__later later;  /* fill NULL: nothing is put off */
   bool updating;              /* segments stay as they are */
   SkillRankSnapshot *current; /* or NULL: something changed since */
 };
+
+/* Fills it where that was put off. What `fill` fails with; nothing changed then. */
+int skill__ranker_ready(SkillRanker *ranker, SkillError *err);
 
 /* Forgets the current snapshot. */
 void skill__ranker_changed(SkillRanker *ranker);

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "rank/later.h"
 #include "skill/registry_state.h"
 #include "util/near.h"
 
@@ -75,6 +76,22 @@ static void emit_listed(SkillRegistry *registry, SkillEventKind kind, const Skil
       registry, (SkillEvent){.kind = kind, .skill = metadata->name, .source = metadata->source, .reason = reason});
 }
 
+/* Without bodies all that the index takes is in the registry, so that it can wait until somebody asks it. */
+static int fill_index(SkillRanker *ranker, void *user, SkillError *err) {
+  const SkillRegistry *registry = user;
+  SkillRankChange *changes = skill__calloc(registry->count + 1, sizeof *changes);
+  size_t count = 0;
+  if (!changes) return skill_error_set(err, SKILL_ENOMEM, "no memory to index %zu skills", registry->count);
+  for (const Skill *skill = registry->first; skill; skill = skill->next) changes[count++].metadata = skill->metadata;
+  int rc = skill_ranker_update(ranker, changes, count, err);
+  skill__free(changes);
+  return rc;
+}
+
+static size_t listed_count(void *user) {
+  return skill_registry_count(user);
+}
+
 int skill_registry_new(const SkillRegistryOptions *options, SkillRegistry **out, SkillError *err) {
   static const SkillRegistryOptions defaults = SKILL_REGISTRY_OPTIONS_INIT;
   if (!options) options = &defaults;
@@ -88,6 +105,9 @@ int skill_registry_new(const SkillRegistryOptions *options, SkillRegistry **out,
   registry->on_event = options->on_event;
   registry->event_user = options->event_user;
   int rc = skill_ranker_new(options->ranker, &registry->ranker, err);
+  if (!rc && registry->ignore_body) {
+    skill__ranker_fill_later(registry->ranker, (struct skill__later){fill_index, listed_count, registry});
+  }
   if (!rc) rc = skill__mailbox_new(&registry->mailbox);
   if (rc) {
     skill_ranker_free(registry->ranker);
@@ -157,6 +177,7 @@ static int insert_fresh(SkillRegistry *registry, const struct skill__change *cha
 }
 
 static int update_index(SkillRegistry *registry, const struct skill__change *changes, size_t count, SkillError *err) {
+  if (skill__ranker_waits(registry->ranker)) return 0;
   if (count > SIZE_MAX / sizeof(SkillRankChange)) return SKILL_ENOMEM;
   SkillRankChange one;
   SkillRankChange *wanted = count == 1 ? &one : skill__malloc(count * sizeof *wanted);
@@ -178,13 +199,18 @@ static void commit(SkillRegistry *registry, const struct skill__change *change) 
   if (old && fresh) {
     take_out(registry, old);
     old->listed = false;
-    emit_listed(registry, SKILL_EVENT_UNREGISTERED, old, "replaced by a new definition");
   } else if (old) {
     skill__registry_unlist(registry, old);
-    emit_listed(registry, SKILL_EVENT_UNREGISTERED, old, "gone from its source");
   }
-  if (old) skill__skill_release(old);
+}
+
+static void tell(SkillRegistry *registry, const struct skill__change *change) {
+  Skill *old = change->old;
+  Skill *fresh = change->fresh;
+  const char *why = fresh ? "replaced by a new definition" : "gone from its source";
+  if (old) emit_listed(registry, SKILL_EVENT_UNREGISTERED, old, why);
   if (fresh) emit_listed(registry, SKILL_EVENT_REGISTERED, fresh, old ? "a new definition" : NULL);
+  skill__skill_release(old);
 }
 
 int skill__registry_apply(SkillRegistry *registry, const struct skill__change *changes, size_t count, SkillError *err) {
@@ -200,6 +226,7 @@ int skill__registry_apply(SkillRegistry *registry, const struct skill__change *c
   }
   if (rc) return rc;
   for (size_t i = 0; i < count; i++) commit(registry, &changes[i]);
+  for (size_t i = 0; i < count; i++) tell(registry, &changes[i]); /* a listener may ask for any of them */
   return 0;
 }
 

@@ -108,6 +108,42 @@ static void changing_a_catalogue_at_once(void **state) {
   assert_true(sweep_run(change_many, NULL) > 30);
 }
 
+/* The index is filled by the first query, and by the second where memory was short. */
+static int ask_later(void *user) {
+  SkillRegistryOptions options = SKILL_REGISTRY_OPTIONS_INIT;
+  SkillRankerOptions ranker;
+  SkillQuery query = {.text = "animal", .limit = 9};
+  SkillRegistry *registry = NULL;
+  SkillRanking *ranking = (SkillRanking *)&stage;
+  (void)user;
+  skill_ranker_options_default(&ranker);
+  ranker.table = "";
+  ranker.ignore_body = true;
+  options.ranker = &ranker;
+  int rc = skill_registry_new(&options, &registry, NULL);
+  for (const char *name = "abcd"; !rc && *name; name++) {
+    char text[2] = {*name, '\0'};
+    SkillDef def = {.metadata = {.name = text, .description = "an animal"}};
+    rc = skill_registry_add(registry, &def, NULL, NULL);
+  }
+  if (!rc) {
+    rc = skill_ranker_query(skill_registry_ranker(registry), &query, &ranking, NULL);
+    check_untouched(rc, ranking, &stage);
+    sweep_relent();
+    if (rc) assert_int_equal(skill_ranker_query(skill_registry_ranker(registry), &query, &ranking, NULL), 0);
+    assert_int_equal(ranking->count, 4);
+    skill_ranking_free(ranking);
+  }
+  sweep_relent();
+  skill_registry_free(registry);
+  return rc;
+}
+
+static void an_index_that_is_filled_later(void **state) {
+  (void)state;
+  assert_true(sweep_run(ask_later, NULL) > 40);
+}
+
 /* A code of the request itself, or the first one that its callback told. */
 static int activate(const char *const *names, size_t count) {
   struct told told = {0};
@@ -188,9 +224,8 @@ static void activating_for_a_query(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(registering_and_removing),
-      cmocka_unit_test(changing_a_catalogue_at_once),
-      cmocka_unit_test(activating_evicting_and_deactivating),
+      cmocka_unit_test(registering_and_removing),      cmocka_unit_test(changing_a_catalogue_at_once),
+      cmocka_unit_test(an_index_that_is_filled_later), cmocka_unit_test(activating_evicting_and_deactivating),
       cmocka_unit_test(activating_for_a_query),
   };
   return cmocka_run_group_tests_name("core_sweep", tests, NULL, NULL);

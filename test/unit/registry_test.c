@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "lib/stage.h"
+#include "rank/later.h"
 #include "skill/registry_internal.h"
 
 static int add(struct stage *stage, const char *name) {
@@ -253,6 +254,78 @@ static void an_active_skill_keeps_its_old_definition_until_it_is_deactivated(voi
   assert_int_equal(old->inits, 1);
 }
 
+/* How many skills a query finds. */
+static size_t found(SkillRegistry *registry, const char *text) {
+  SkillQuery query = {.text = text, .limit = 10};
+  SkillRanking *ranking = NULL;
+  assert_int_equal(skill_ranker_query(skill_registry_ranker(registry), &query, &ranking, NULL), 0);
+  size_t count = ranking->count;
+  skill_ranking_free(ranking);
+  return count;
+}
+
+static size_t found_by_listener;
+
+static void ask_on_event(const SkillEvent *event, void *user) {
+  SkillRegistry **registry = user;
+  if (*registry && event->kind == SKILL_EVENT_REGISTERED) found_by_listener = found(*registry, "zebra");
+}
+
+static SkillRegistry *without_bodies(SkillEventCb on_event, void *user) {
+  SkillRegistryOptions options = SKILL_REGISTRY_OPTIONS_INIT;
+  SkillRankerOptions ranker;
+  SkillRegistry *registry = NULL;
+  skill_ranker_options_default(&ranker);
+  ranker.table = "";
+  ranker.ignore_body = true;
+  options.ranker = &ranker;
+  options.on_event = on_event;
+  options.event_user = user;
+  assert_int_equal(skill_registry_new(&options, &registry, NULL), 0);
+  return registry;
+}
+
+static void register_animal(SkillRegistry *registry, const char *name) {
+  SkillDef def = {.metadata = {.name = name, .description = "an animal"}};
+  assert_int_equal(skill_registry_add(registry, &def, NULL, NULL), 0);
+}
+
+static void an_index_without_bodies_is_built_when_it_is_first_asked(void **state) {
+  (void)state;
+  SkillRegistry *registry = without_bodies(NULL, NULL);
+  SkillRanker *ranker = skill_registry_ranker(registry);
+  register_animal(registry, "zebra");
+  register_animal(registry, "ant");
+  register_animal(registry, "mouse");
+  assert_int_equal(skill_registry_remove(registry, "ant", NULL, NULL, NULL), 0);
+  assert_true(skill__ranker_waits(ranker));
+  assert_int_equal(skill_ranker_count(ranker), 2);
+  assert_int_equal(found(registry, "zebra"), 1);
+  assert_false(skill__ranker_waits(ranker));
+  assert_int_equal(found(registry, "ant"), 0);
+  register_animal(registry, "heron");
+  assert_int_equal(skill_registry_remove(registry, "zebra", NULL, NULL, NULL), 0);
+  assert_int_equal(found(registry, "heron"), 1);
+  assert_int_equal(found(registry, "zebra"), 0);
+  assert_int_equal(skill_ranker_count(ranker), 2);
+  skill_registry_step(registry);
+  assert_int_equal(skill_registry_free(registry), 0);
+}
+
+static void what_is_put_off_is_whole_for_a_listener_that_asks_in_the_middle(void **state) {
+  (void)state;
+  SkillRegistry *registry = NULL;
+  SkillRegistry *made = without_bodies(ask_on_event, &registry);
+  struct skill__change changes[] = {{NULL, definition("ant", "an animal"), NULL, 0},
+                                    {NULL, definition("zebra", "an animal"), NULL, 0}};
+  registry = made;
+  found_by_listener = 0;
+  assert_int_equal(skill__registry_apply(registry, changes, 2, NULL), 0);
+  assert_int_equal(found_by_listener, 1);
+  assert_int_equal(found(registry, "ant"), 1);
+  assert_int_equal(skill_registry_free(registry), 0);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, stage_set_up, stage_tear_down)
 
 int main(void) {
@@ -272,6 +345,8 @@ int main(void) {
       TEST(a_batch_of_changes_is_made_in_place_and_at_once),
       TEST(a_batch_that_cannot_be_made_changes_nothing),
       TEST(an_active_skill_keeps_its_old_definition_until_it_is_deactivated),
+      cmocka_unit_test(an_index_without_bodies_is_built_when_it_is_first_asked),
+      cmocka_unit_test(what_is_put_off_is_whole_for_a_listener_that_asks_in_the_middle),
   };
   return cmocka_run_group_tests_name("registry", tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 #include <utf8proc.h>
 
 #include "util/alloc.h"
+#include "util/invisible.h"
 #include "util/utf8.h"
 
 static size_t characters(const char *text) {
@@ -135,36 +136,13 @@ int skill__validate_usable(struct skill__fields *f, const char *name, const char
 
 /* --- findings ---------------------------------------------------------------------------------------------------- */
 
-/* Characters that a reader does not see and a model does: zero-width, bidirectional controls, tags. */
-static bool invisible(uint32_t rune) {
-  return (rune >= 0x200b && rune <= 0x200f) || (rune >= 0x202a && rune <= 0x202e) ||
-         (rune >= 0x2060 && rune <= 0x206f) || rune == 0xfeff || rune == 0x00ad || rune == 0x061c || rune == 0x180e ||
-         (rune >= 0xe0000 && rune <= 0xe0fff) || (rune >= 0xfff9 && rune <= 0xfffb);
-}
-
-/* A zero-width joiner between emoji, and one in a script that needs it, are ordinary text. */
-static bool joins(const char *text, size_t at, size_t length) {
-  uint32_t next = 0;
-  if (at == 0 || !skill__utf8_decode(text + at + 3, length - at - 3, &next)) return false;
-  return (unsigned char)text[at - 1] >= 0x80 && next >= 0x80 && !invisible(next);
-}
-
-static void check_invisible(struct skill__fields *f, const char *what, const char *text, struct skill__place at) {
-  size_t length = text ? strlen(text) : 0;
-  size_t found = 0;
+void skill__validate_visible(struct skill__fields *f, const char *what, const char *text, struct skill__place at) {
   uint32_t first = 0;
-  for (size_t i = 0; i < length;) {
-    uint32_t rune = 0;
-    size_t n = skill__utf8_decode(text + i, length - i, &rune);
-    bool joiner = (rune == 0x200d || rune == 0x200c) && joins(text, i, length);
-    if (n && invisible(rune) && !joiner && !found++) first = rune;
-    i += n ? n : 1;
-  }
-  if (found) {
-    skill__finding(f->findings, SKILL__INVISIBLE, at.line, at.column,
-                   "the %s holds %zu invisible characters (U+%04X first): they are escaped wherever it is shown", what,
-                   found, (unsigned)first);
-  }
+  size_t found = text ? skill__invisible_count(text, strlen(text), &first) : 0;
+  if (!found) return;
+  skill__finding(f->findings, SKILL__INVISIBLE, at.line, at.column,
+                 "the %s holds %zu invisible character%s, U+%04X first, which no reader sees", what, found,
+                 found == 1 ? "" : "s", (unsigned)first);
 }
 
 static void check_name(struct skill__fields *f, const char *folder) {
@@ -181,7 +159,7 @@ static void check_name(struct skill__fields *f, const char *folder) {
     skill__finding(f->findings, SKILL__NAME_FOLDER, f->name_at.line, f->name_at.column,
                    "the name '%.80s' differs from its folder '%.80s'", name, folder);
   }
-  check_invisible(f, "name", name, f->name_at);
+  skill__validate_visible(f, "name", name, f->name_at);
 }
 
 void skill__validate(struct skill__fields *f, const char *folder) {
@@ -192,9 +170,7 @@ void skill__validate(struct skill__fields *f, const char *folder) {
     skill__finding(f->findings, SKILL__DESCRIPTION_LENGTH, f->description_at.line, f->description_at.column,
                    "the description has %zu characters, the specification allows 1,024", length);
   }
-  if (f->described) {
-    check_invisible(f, "description", m->description, f->description_at);
-  }
+  if (f->described) skill__validate_visible(f, "description", m->description, f->description_at);
   size_t compatibility = m->compatibility ? characters(m->compatibility) : 0;
   if (compatibility > SKILL__SPEC_COMPATIBILITY) {
     skill__finding(f->findings, SKILL__FIELD_LENGTH, f->compatibility_at.line, f->compatibility_at.column,

@@ -18,6 +18,9 @@ const char *skill__validate_name(const char *name);
  * 0 or SKILL_ENOMEM. */
 int skill__validate_usable(struct skill__fields *fields, const char *name, const char **out);
 
+/* Tells of invisible characters in a text (may be NULL); `what` names it. */
+void skill__validate_visible(struct skill__fields *fields, const char *what, const char *text, struct skill__place at);
+
 /* Tells what of the metadata departs from the specification. `folder` may be NULL. */
 void skill__validate(struct skill__fields *fields, const char *folder);
 

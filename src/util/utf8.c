@@ -58,7 +58,7 @@ size_t skill__utf8_encode(uint32_t rune, char *out) {
   return 4;
 }
 
-static size_t ascii_run(const char *text, size_t length) {
+size_t skill__utf8_ascii(const char *text, size_t length) {
   size_t i = 0;
   uint64_t word;
   while (length - i >= sizeof word) {
@@ -73,7 +73,7 @@ static size_t ascii_run(const char *text, size_t length) {
 size_t skill__utf8_valid(const char *text, size_t length) {
   size_t i = 0;
   while (i < length) {
-    i += ascii_run(text + i, length - i);
+    i += skill__utf8_ascii(text + i, length - i);
     if (i == length) break;
     size_t n = skill__utf8_length(text + i, length - i);
     if (!n) break;

@@ -18,6 +18,9 @@ size_t skill__utf8_decode(const char *text, size_t length, uint32_t *rune);
 /* Encodes one into `out` (room for 4); returns its length; an invalid rune becomes U+FFFD. */
 size_t skill__utf8_encode(uint32_t rune, char *out);
 
+/* How many of the first bytes are ASCII; eight at a time. */
+size_t skill__utf8_ascii(const char *text, size_t length);
+
 /* Length of the longest valid beginning. Equal to `length` exactly where the text is valid. */
 size_t skill__utf8_valid(const char *text, size_t length);
 

@@ -3,6 +3,7 @@
  * util: buffer, UTF-8, JSON, errors.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@
 #include "util/alloc.h"
 #include "util/arena.h"
 #include "util/buf.h"
+#include "util/invisible.h"
 #include "util/json.h"
 #include "util/utf8.h"
 
@@ -169,8 +171,54 @@ static void arena_gives_aligned_zeroed_memory_of_any_size(void **state) {
   skill__arena_fini(&arena);
 }
 
+static size_t unseen(const char *text, uint32_t *first) {
+  return skill__invisible_count(text, strlen(text), first);
+}
+
+static void invisible_characters_are_found_wherever_they_are(void **state) {
+  (void)state;
+  uint32_t first = 7;
+  assert_int_equal(unseen("", &first), 0);
+  assert_int_equal(unseen("A long line of plain ASCII, with\ttabs and\nlines.", &first), 0);
+  assert_int_equal(unseen("\xe4\xb8\xad\xe6\x96\x87 and \xf0\x9f\x98\x80 show", &first), 0);
+  assert_int_equal(first, 7);
+  for (size_t pad = 0; pad < 20; pad++) { /* at every place of a word of eight bytes */
+    char text[64];
+    snprintf(text, sizeof text, "%.*s\xe2\x80\xae%.*s\xe2\x80\x8b", (int)pad, "abcdefghijklmnopqrst", (int)(20 - pad),
+             "abcdefghijklmnopqrst");
+    assert_int_equal(unseen(text, &first), 2);
+    assert_int_equal(first, 0x202e);
+  }
+  assert_int_equal(unseen("soft\xc2\xadhyphen", &first), 1);
+  assert_int_equal(unseen("tag\xf3\xa0\x81\x81", NULL), 1);
+  assert_int_equal(unseen("\xff\xe2\x80\xff\xe2\x80\x8b", NULL), 1); /* what is not UTF-8 hides nothing */
+}
+
+static void a_joiner_is_ordinary_only_between_what_it_joins(void **state) {
+  (void)state;
+  assert_int_equal(unseen("\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb", NULL), 0);
+  assert_int_equal(unseen("a\xe2\x80\x8d"
+                          "b",
+                          NULL),
+                   1);
+  assert_int_equal(unseen("\xe2\x80\x8d", NULL), 1);
+  assert_int_equal(unseen("\xe4\xb8\xad\xe2\x80\x8d", NULL), 1);
+  assert_int_equal(unseen("\xe4\xb8\xad\xe2\x80\x8c\xe2\x80\x8d\xe4\xb8\xad", NULL), 1);
+}
+
+static void ascii_runs_end_at_the_first_other_byte(void **state) {
+  (void)state;
+  static const char text[] = "0123456789abcdef\x80";
+  for (size_t from = 0; from <= 16; from++) assert_int_equal(skill__utf8_ascii(text + from, 17 - from), 16 - from);
+  assert_int_equal(skill__utf8_ascii(text, 5), 5);
+  assert_int_equal(skill__utf8_ascii(text, 0), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(invisible_characters_are_found_wherever_they_are),
+      cmocka_unit_test(a_joiner_is_ordinary_only_between_what_it_joins),
+      cmocka_unit_test(ascii_runs_end_at_the_first_other_byte),
       cmocka_unit_test(buffer_refuses_what_exceeds_its_ceiling_and_keeps_what_it_had),
       cmocka_unit_test(buffer_escapes_json_and_mends_invalid_utf8),
       cmocka_unit_test(utf8_knows_overlong_surrogate_and_cut_forms),

@@ -141,17 +141,20 @@ static bool outdented(const struct skill__line *line, bool block) {
   return skill__line_key(line) == 0 && line->text[0] != '#' && strchr("]}%", line->text[0]) == NULL;
 }
 
-static bool continues(const struct skill__line *line, size_t indent, bool block) {
+/* Beside the key of "- key: value" stand the other keys of that item, and below "- value" the next items. */
+static bool continues(const struct skill__line *line, const struct parts *p, bool block) {
+  size_t indent = p->item && p->key_length ? p->key : p->indent;
   if (skill__line_blank(line)) return true;
+  if (p->item && indent_of(line) == p->indent && line->text[p->indent] == '-') return false;
   return indent_of(line) > indent || (indent == 0 && outdented(line, block));
 }
 
-/* Number of lines after the current one that belong to it; trailing blank ones do not. */
-static size_t count_continued(const struct mender *m, size_t indent, bool block) {
+/* Number of lines after the current one that belong to its entry; trailing blank ones do not. */
+static size_t count_continued(const struct mender *m, const struct parts *p, bool block) {
   struct skill__line line = m->line;
   size_t count = 0;
   size_t seen = 0;
-  while (skill__line_next(m->head, m->length, &line) && continues(&line, indent, block)) {
+  while (skill__line_next(m->head, m->length, &line) && continues(&line, p, block)) {
     seen++;
     if (!skill__line_blank(&line)) count = seen;
   }
@@ -252,7 +255,7 @@ static void mend_open(struct mender *m, const struct parts *p) {
   }
   tell_fault(m, SKILL__FAULT_OPEN, p->value, p);
   write_until_value(m, p);
-  size_t lines = count_continued(m, p->indent, false);
+  size_t lines = count_continued(m, p, false);
   if (lines) {
     quote_lines(m, p->value + 1, p->length, lines);
     return;
@@ -263,7 +266,7 @@ static void mend_open(struct mender *m, const struct parts *p) {
 
 static void mend_value(struct mender *m, const struct parts *p, enum skill__fault fault, size_t at) {
   const char *value = m->line.text + p->value;
-  size_t lines = p->key_length || p->item ? count_continued(m, p->indent, false) : 0;
+  size_t lines = p->key_length || p->item ? count_continued(m, p, false) : 0;
   tell_fault(m, fault, p->value + at, p);
   write_until_value(m, p);
   if (lines && (fault == SKILL__FAULT_COLON || fault == SKILL__FAULT_RESERVED || fault == SKILL__FAULT_BLOCK)) {
@@ -287,7 +290,7 @@ static void mend_flow(struct mender *m, const struct parts *p) {
 
 /* A plain value without a fault of its own; the lines below may have one. */
 static void mend_plain(struct mender *m, const struct parts *p) {
-  size_t lines = count_continued(m, p->indent, false);
+  size_t lines = count_continued(m, p, false);
   if (!lines || !any_hurts(m, lines)) {
     copy_lines(m, lines);
     return;
@@ -307,7 +310,7 @@ static void mend_entry(struct mender *m, const struct parts *p) {
   } else if (fault != SKILL__FAULT_NONE) {
     mend_value(m, p, fault, at);
   } else if (length && (value[0] == '|' || value[0] == '>')) {
-    size_t lines = count_continued(m, p->indent, true);
+    size_t lines = count_continued(m, p, true);
     copy_line(m);
     copy_block(m, lines);
   } else if (length && (value[0] == '[' || value[0] == '{')) {

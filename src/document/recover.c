@@ -33,10 +33,31 @@ static int read_yaml(struct ladder *l, const char *text, size_t length, unsigned
 
 /* --- characters and conflicts ------------------------------------------------------------------------------------ */
 
-/* What libyaml's reader refuses; U+FEFF in the middle of a text too. */
+/* Line ends for YAML 1.1 and so for libyaml, and for no editor: lines would be counted otherwise than people do. */
+static bool separator(uint32_t rune) {
+  return rune == 0x85 || rune == 0x2028 || rune == 0x2029;
+}
+
+/* Separators, and what libyaml's reader refuses; U+FEFF in the middle of a text too. */
 static bool refused(uint32_t rune) {
   if (rune < 0x20) return rune != '\t' && rune != '\n';
-  return (rune >= 0x7f && rune < 0xa0 && rune != 0x85) || rune == 0xfeff || rune == 0xfffe || rune == 0xffff;
+  return (rune >= 0x7f && rune < 0xa0) || separator(rune) || rune == 0xfeff || rune == 0xfffe || rune == 0xffff;
+}
+
+static bool has_separator(const char *head, size_t length) {
+  for (size_t i = skill__utf8_ascii(head, length); i < length; i += skill__utf8_ascii(head + i, length - i)) {
+    uint32_t rune = 0;
+    size_t n = skill__utf8_decode(head + i, length - i, &rune);
+    if (separator(rune)) return true;
+    i += n ? n : 1;
+  }
+  return false;
+}
+
+/* Strict YAML, with the lines that people see. */
+static int read_strictly(struct ladder *l, const char *head, size_t length, struct skill__value **out) {
+  if (has_separator(head, length)) return SKILL_EPARSE;
+  return skill__yaml_read(l->arena, head, length, l->first_line, out, &l->error);
 }
 
 static size_t replace_refused(const char *head, size_t length, struct skill__buf *out, uint32_t *first,
@@ -73,7 +94,8 @@ static int without_controls(struct ladder *l, const char *head, size_t length, s
     }
     skill__finding(l->findings, SKILL__CONTROL_CHARACTER, line,
                    (unsigned)skill__utf8_count(head + start, at - start) + 1,
-                   "%zu control characters (U+%04X first): each is read as a blank", count, (unsigned)first);
+                   "%zu control character%s, U+%04X first: each is read as a blank", count, count == 1 ? "" : "s",
+                   (unsigned)first);
   }
   return skill__buf_status(out);
 }
@@ -322,7 +344,7 @@ int skill__recover_read(struct skill__arena *arena, const char *head, size_t len
   struct skill__value *root = NULL;
   *out = NULL;
   int status = skill__plain_read(arena, head, length, first_line, &root);
-  if (status == 0) status = skill__yaml_read(arena, head, length, first_line, &root, &l.error);
+  if (status == 0) status = read_strictly(&l, head, length, &root);
   if (status == SKILL_ENOMEM) return status;
   if (status == 1) status = 0;
   if (!status && root && root->kind == SKILL__SEQUENCE && merge_items(root)) {
@@ -347,7 +369,7 @@ int skill__recover_mended(struct skill__arena *arena, const char *head, size_t l
   struct skill__value *root = NULL;
   struct skill__buf clean;
   skill__buf_init(&clean, out->max);
-  int status = read_yaml(&l, head, length, 1, &root);
+  int status = has_separator(head, length) ? SKILL_EPARSE : read_yaml(&l, head, length, 1, &root);
   if (!status) {
     skill__buf_add(out, head, length);
   } else if (status == SKILL_EPARSE) {

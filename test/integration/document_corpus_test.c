@@ -238,10 +238,12 @@ static void compare_scanners(const char *head, size_t length) {
   skill__arena_fini(&arena);
 }
 
+/* Mending and control characters: the file is not read as it stands. */
 static bool broken_told(const SkillDocument *document) {
   const SkillDiagnostic *items = NULL;
   size_t count = skill_document_diagnostics(document, &items);
   for (size_t i = 0; i < count; i++) {
+    if (!strcmp(items[i].code, "control-character")) return true;
     if (!strncmp(items[i].code, "yaml-", 5) && strcmp(items[i].code, "yaml-comment") != 0) return true;
   }
   return false;

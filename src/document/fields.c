@@ -385,6 +385,7 @@ static void remember_place(struct skill__fields *f, const struct field *field, c
   if (field->kind != TEXT) return;
   if (field->offset == AT(name)) f->name_at = place;
   if (field->offset == AT(description)) f->description_at = place;
+  if (field->offset == AT(when_to_use)) f->when_at = place;
   if (field->offset == AT(compatibility)) f->compatibility_at = place;
   if (field->offset == AT(agent)) f->agent_at = place;
 }

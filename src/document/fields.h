@@ -26,7 +26,7 @@ struct skill__fields {
   size_t extra_room;
   bool named;     /* the front matter gave a usable name */
   bool described; /* … a description */
-  struct skill__place name_at, description_at, compatibility_at, agent_at;
+  struct skill__place name_at, description_at, when_at, compatibility_at, agent_at;
 };
 
 /* Fills metadata from a mapping. 0 or SKILL_ENOMEM. */

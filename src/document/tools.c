@@ -2,9 +2,11 @@
  *
  * `tools:` as a list of mappings: real tools that the folder's scripts answer.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "document/fields.h"
+#include "document/validate.h"
 #include "document/yaml.h"
 #include "util/json.h"
 
@@ -44,6 +46,10 @@ static unsigned flags_of(const struct skill__value *mapping) {
   }
   const struct skill__value *annotations = skill__value_get(mapping, "annotations");
   return annotations && annotations->kind == SKILL__MAPPING ? flags | flags_of(annotations) : flags;
+}
+
+static struct skill__place place_of(const struct skill__value *value) {
+  return (struct skill__place){value->line, value->column};
 }
 
 static void invalid(struct skill__fields *f, const struct skill__value *at, const char *what) {
@@ -95,6 +101,18 @@ static const char *text_of(struct skill__fields *f, const struct skill__value *v
   return text && *text ? text : NULL;
 }
 
+/* A model is sent the descriptions, those of the parameters in the schema too. */
+static void check_visible(struct skill__fields *f, const struct skill__value *value, const SkillTool *tool) {
+  const struct skill__value *description = skill__value_get(value, "description");
+  const struct skill__value *schema = any(value, schema_keys);
+  char what[100];
+  snprintf(what, sizeof what, "description of the tool '%.40s'", tool->name);
+  skill__validate_visible(f, what, tool->description, place_of(description ? description : value));
+  snprintf(what, sizeof what, "schema of the tool '%.40s'", tool->name);
+  skill__validate_visible(f, what, tool->input_schema, place_of(schema ? schema : value));
+  skill__validate_visible(f, "name of a tool", tool->name, place_of(value));
+}
+
 /* 1: taken; 0: left out, with a finding; SKILL_ENOMEM. */
 static int read_tool(struct skill__fields *f, const struct skill__value *value, SkillTool *tool) {
   int status = 0;
@@ -110,7 +128,9 @@ static int read_tool(struct skill__fields *f, const struct skill__value *value, 
   }
   const struct skill__value *schema = any(value, schema_keys);
   if (schema) status = schema_of(f, schema, &tool->input_schema);
-  return status ? status : 1;
+  if (status) return status;
+  check_visible(f, value, tool);
+  return 1;
 }
 
 static bool name_taken(const SkillTool *tools, size_t count, const char *name) {

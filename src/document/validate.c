@@ -171,6 +171,7 @@ void skill__validate(struct skill__fields *f, const char *folder) {
                    "the description has %zu characters, the specification allows 1,024", length);
   }
   if (f->described) skill__validate_visible(f, "description", m->description, f->description_at);
+  skill__validate_visible(f, "text of when_to_use", m->when_to_use, f->when_at);
   size_t compatibility = m->compatibility ? characters(m->compatibility) : 0;
   if (compatibility > SKILL__SPEC_COMPATIBILITY) {
     skill__finding(f->findings, SKILL__FIELD_LENGTH, f->compatibility_at.line, f->compatibility_at.column,

@@ -9,6 +9,7 @@
 
 #include "source/catalog.h"
 #include "util/alloc.h"
+#include "util/invisible.h"
 #include "util/json.h"
 
 enum {
@@ -70,6 +71,17 @@ static int copy_schema(struct skill__catalog *catalog, const cJSON *schema, cons
   return status || !*out ? SKILL_ENOMEM : 0;
 }
 
+/* A model is sent these texts, and a reader of the file does not see all that is in them. */
+static void check_visible(struct skill__catalog *catalog, const char *path, const char *what, const char *name,
+                          const char *text) {
+  uint32_t first = 0;
+  size_t found = text ? skill__invisible_count(text, strlen(text), &first) : 0;
+  if (!found) return;
+  skill__notes_add(&catalog->notes, SKILL_LEVEL_WARNING, "invisible-character", path, "delete the invisible characters",
+                   "the %s '%.80s' holds %zu invisible character%s, U+%04X first, which no reader sees", what, name,
+                   found, found == 1 ? "" : "s", (unsigned)first);
+}
+
 static int read_tools(struct skill__catalog *catalog, const cJSON *array, const char *path, SkillMetadata *metadata) {
   size_t count = (size_t)cJSON_GetArraySize(array);
   if (!count) return 0;
@@ -90,6 +102,8 @@ static int read_tools(struct skill__catalog *catalog, const cJSON *array, const 
       status = copy_schema(catalog, first_of(item, "input_schema", "inputSchema", "parameters"), &tool->input_schema);
     }
     if (status) return status;
+    check_visible(catalog, path, "description of the tool", tool->name, tool->description);
+    check_visible(catalog, path, "schema of the tool", tool->name, tool->input_schema);
     tool->flags = tool_flags(item);
     used++;
   }
@@ -118,6 +132,10 @@ static int derive_description(struct skill__catalog *catalog, const char *server
 }
 
 static int add_item(struct skill__catalog *catalog, const struct skill__catalog_item *item) {
+  const SkillMetadata *m = &item->metadata;
+  check_visible(catalog, m->path, "name of the skill", m->name, m->name);
+  check_visible(catalog, m->path, "description of the skill", m->name, m->description);
+  check_visible(catalog, m->path, "when_to_use of the skill", m->name, m->when_to_use);
   if (SKILL__GROW(catalog->items, catalog->capacity, catalog->count + 1)) return SKILL_ENOMEM;
   catalog->items[catalog->count++] = *item;
   return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Characters that a reader does not see and a model does: zero-width ones, bidirectional controls, tags. Who checks
+ * Characters that a reader does not see and a model does: zero-width ones, bidirectional controls, tags, and control
+ * characters but for line ends and tabs. Who checks
  * files for them asks here; who leaves them out of a prompt leaves out more (context/clean.c).
  */
 #ifndef SKILL_UTIL_INVISIBLE_H

@@ -62,6 +62,28 @@ static void a_bad_line_is_told_and_the_others_stay(void **state) {
   skill_source_free(source);
 }
 
+static void invisible_characters_of_skills_and_tools_are_told(void **state) {
+  (void)state;
+  struct listing listing;
+  SkillSource *source = open_text(
+      "skills.jsonl",
+      "{\"name\":\"one\",\"description\":\"Plain, \\u00e9 and "
+      "\\u4e2d.\",\"tools\":[{\"name\":\"t\",\"description\":\"Adds.\"}]}\n"
+      "{\"name\":\"two\",\"description\":\"A\\u200b.\",\"tools\":[{\"name\":\"t\",\"description\":\"Does\\u202e it.\","
+      "\"input_schema\":{\"properties\":{\"x\":{\"description\":\"\\udb40\\udc41\"}}}}]}\n");
+  listing_read(&listing, source, 0);
+  assert_int_equal(listing.note_count, 3);
+  for (size_t i = 0; i < 3; i++) {
+    assert_string_equal(listing.notes[i].code, "invisible-character");
+    assert_string_equal(listing.notes[i].path, "skills.jsonl:2");
+  }
+  assert_non_null(strstr(listing.notes[0].message, "description of the tool 't' holds 1 invisible character, U+202E"));
+  assert_non_null(strstr(listing.notes[1].message, "schema of the tool 't' holds 1 invisible character, U+E0041"));
+  assert_non_null(strstr(listing.notes[2].message, "description of the skill 'two' holds 1"));
+  listing_free(&listing);
+  skill_source_free(source);
+}
+
 static void expect_tool_list(const char *text) {
   struct listing listing;
   SkillSource *source = open_text("recorded/files.json", text);
@@ -255,6 +277,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_line_is_a_skill_with_tools),
       cmocka_unit_test(a_bad_line_is_told_and_the_others_stay),
+      cmocka_unit_test(invisible_characters_of_skills_and_tools_are_told),
       cmocka_unit_test(a_tools_list_is_one_skill_named_after_its_file),
       cmocka_unit_test(server_and_instructions_are_used),
       cmocka_unit_test(other_json_is_refused_with_the_place),

@@ -189,6 +189,10 @@ static void invisible_characters_are_found_wherever_they_are(void **state) {
     assert_int_equal(unseen(text, &first), 2);
     assert_int_equal(first, 0x202e);
   }
+  assert_int_equal(unseen("a \x1b[31m b \x7f c \xc2\x9b", &first), 3);
+  assert_int_equal(first, 0x1b);
+  assert_int_equal(unseen("\xe4\xb8\xad \x07", &first), 1);
+  assert_int_equal(first, 7);
   assert_int_equal(unseen("soft\xc2\xadhyphen", &first), 1);
   assert_int_equal(unseen("tag\xf3\xa0\x81\x81", NULL), 1);
   assert_int_equal(unseen("\xff\xe2\x80\xff\xe2\x80\x8b", NULL), 1); /* what is not UTF-8 hides nothing */

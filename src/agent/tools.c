@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agent/internal.h"
+#include "context/clean.h"
 #include "util/alloc.h"
 
 enum { NAME_SIZE = 64 + 1 }; /* providers take 1 to 64 of [A-Za-z0-9_-] */
@@ -76,10 +77,8 @@ static struct skill__tool_entry *find_same(struct skill__tools *tools, const str
   return NULL;
 }
 
-static int make_entry(struct skill__tools *tools, const SkillTool *tool, const char *skill,
-                      struct skill__tool_entry *entry) {
-  char name[NAME_SIZE];
-  offered_name(tools, tool, skill, name);
+/* In one block: names, what a model is told, the command. */
+static int keep_texts(const SkillTool *tool, const char *name, const char *skill, struct skill__tool_entry *entry) {
   size_t size = skill__text_size(name) + skill__text_size(tool->name) + skill__text_size(skill) +
                 skill__text_size(tool->description) + skill__text_size(tool->input_schema) +
                 skill__text_size(tool->command);
@@ -95,6 +94,22 @@ static int make_entry(struct skill__tools *tools, const SkillTool *tool, const c
   entry->hash = hash_text(entry->name);
   entry->offered_hash = hash_text(entry->tool.name);
   return 0;
+}
+
+static int make_entry(struct skill__tools *tools, const SkillTool *tool, const char *skill,
+                      struct skill__tool_entry *entry) {
+  char name[NAME_SIZE];
+  struct skill__buf description;
+  struct skill__buf schema;
+  SkillTool clean = *tool;
+  offered_name(tools, tool, skill, name);
+  clean.description = skill__clean_text(tool->description, &description);
+  clean.input_schema = skill__clean_schema(tool->input_schema, &schema);
+  bool short_of = skill__buf_status(&description) || skill__buf_status(&schema);
+  int status = short_of ? SKILL_ENOMEM : keep_texts(&clean, name, skill, entry);
+  skill__buf_fini(&description);
+  skill__buf_fini(&schema);
+  return status;
 }
 
 /* Puts an entry in its place: behind the others of its kind. There is room. */

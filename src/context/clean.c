@@ -20,18 +20,18 @@ static bool blank_letter(uint32_t rune) {
          rune == 0xffa0 || (rune >= 0xe0000 && rune <= 0xe0fff);
 }
 
-static bool invisible(uint32_t rune) {
-  if (rune < 0x7f) return rune < 0x20;
-  if (blank_letter(rune)) return true;
+bool skill__shows(uint32_t rune) {
+  if (rune < 0x7f) return rune >= 0x20;
+  if (blank_letter(rune)) return false;
   switch (utf8proc_category((utf8proc_int32_t)rune)) {
     case UTF8PROC_CATEGORY_CC:
     case UTF8PROC_CATEGORY_CF:
     case UTF8PROC_CATEGORY_CS:
     case UTF8PROC_CATEGORY_CO:
     case UTF8PROC_CATEGORY_CN:
-      return true;
-    default:
       return false;
+    default:
+      return true;
   }
 }
 
@@ -55,7 +55,7 @@ void skill__listing_clean(struct skill__buf *buf, const char *text, size_t lengt
       pending = any;
       continue;
     }
-    if (invisible(rune)) continue;
+    if (!skill__shows(rune)) continue;
     if (pending) skill__buf_char(buf, ' ');
     skill__buf_add(buf, valid ? text + i : "\xef\xbf\xbd", valid ? step : 3);
     pending = false;

@@ -60,6 +60,10 @@ void skill__listing_fini(struct skill__listing *listing);
 /* Tokens of one skill's unbudgeted line: its L1. Skills that are not listed have none. */
 size_t skill__listing_line_tokens(SkillTokenizer *tokenizer, const SkillMetadata *metadata);
 
+/* Whether a character shows or is a space that is not ASCII's; not so control, format, zero-width, bidirectional,
+ * unassigned and filling ones. */
+bool skill__shows(uint32_t rune);
+
 /* Appends text made fit for a line: runs of white space become one space; control, format, zero-width, bidirectional
  * and other characters that do not show are dropped; invalid bytes become U+FFFD. Nothing is escaped. */
 void skill__listing_clean(struct skill__buf *buf, const char *text, size_t length);

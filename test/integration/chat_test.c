@@ -5,9 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "lib/check.h"
+#include "lib/contains.h"
+#include "lib/program.h"
 #include "lib/tmpdir.h"
 
 static char output[256 * 1024];
@@ -31,17 +32,7 @@ static int run(const char *lines, const char *arguments) {
   tmpdir_write(dir, "input", lines);
   snprintf(command, sizeof command, "cd %s && SKILLET_CONFIG=%s/config.yaml %s %s <input 2>&1", dir, dir,
            SKILLET_PROGRAM, arguments);
-  FILE *pipe = popen(command, "r");
-  assert_non_null(pipe);
-  size_t length = fread(output, 1, sizeof output - 1, pipe);
-  output[length] = '\0';
-  int status = pclose(pipe);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static void has(const char *text) {
-  if (!strstr(output, text)) print_error("'%s' is not in:\n%s\n", text, output);
-  assert_non_null(strstr(output, text));
+  return program_shell(command, output, sizeof output);
 }
 
 #define EXAMPLES SKILLET_SOURCE_DIR "/examples/skills"
@@ -50,16 +41,16 @@ static void a_conversation_goes_on_and_can_be_looked_at(void **state) {
   (void)state;
   assert_int_equal(
       run("convert 5 kg to pounds\n/skills\n/why\n/cost\n/save talk.json\n/nonsense\n/quit\n", "chat " EXAMPLES), 0);
-  has("11.02");
-  has("unit-converter, instructions in the context");
-  has("unit-converter  score");
-  has("with every skill in the context");
-  has("saved in talk.json");
-  has("/skills /why /cost");
-  has("convert in name"); /* what /why says of the converter */
+  has(output, "11.02");
+  has(output, "unit-converter, instructions in the context");
+  has(output, "unit-converter  score");
+  has(output, "with every skill in the context");
+  has(output, "saved in talk.json");
+  has(output, "/skills /why /cost");
+  has(output, "convert in name"); /* what /why says of the converter */
   assert_int_equal(run("/load talk.json\nconvert 2 miles to km\n", "chat " EXAMPLES), 0);
-  has("8 messages");
-  has("3.21");
+  has(output, "8 messages");
+  has(output, "3.21");
 }
 
 static void dangerous_calls_ask_first(void **state) {
@@ -72,9 +63,9 @@ static void dangerous_calls_ask_first(void **state) {
       "{\"calls\":[{\"name\":\"file_write\",\"arguments\":{\"path\":\"keep.txt\",\"text\":\"new\"}}]},{\"text\":"
       "\"second: {{last}}\"}]}");
   assert_int_equal(run("go\nn\ngo\ny\n", "chat --model script:script.json --write out " EXAMPLES), 0);
-  has("May file_write run with");
-  has("first: the user did not approve this call");
-  has("second: keep.txt is written: 3 bytes.");
+  has(output, "May file_write run with");
+  has(output, "first: the user did not approve this call");
+  has(output, "second: keep.txt is written: 3 bytes.");
 }
 
 /* The ids of calls are the server's to choose; two that begin alike for long must not be taken for one another. */
@@ -92,9 +83,9 @@ static void an_answer_is_to_the_call_that_was_asked_about(void **state) {
            id, id);
   tmpdir_write(dir, "script.json", script);
   assert_int_equal(run("go\ny\nn\n", "chat --model script:script.json --write out " EXAMPLES), 0);
-  has("harmless.txt is written");
-  assert_null(strstr(output, "keep.txt is written"));
-  has("the user did not approve this call");
+  has(output, "harmless.txt is written");
+  lacks(output, "keep.txt is written");
+  has(output, "the user did not approve this call");
 }
 
 static void what_is_asked_about_cannot_write_over_the_question(void **state) {
@@ -106,25 +97,25 @@ static void what_is_asked_about_cannot_write_over_the_question(void **state) {
       "\\\"a\\u001b[2K\\u001b[1A\\u202eb\\\"}\"}]},{\"text\":\"done\"}]}");
   assert_int_equal(run("go\nn\n", "chat --model script:script.json --write out " EXAMPLES), 0);
   assert_null(strchr(output, '\033'));
-  assert_null(strstr(output, "\xE2\x80\xAE"));
-  has("May file_write run with");
+  lacks(output, "\xE2\x80\xAE");
+  has(output, "May file_write run with");
 }
 
 static void the_configuration_holds(void **state) {
   (void)state;
   tmpdir_write(dir, "config.yaml", "skills: [" EXAMPLES "]\ndisabled_skills: [Unit-Converter]\nlog: log.jsonl\n");
   assert_int_equal(run("convert 5 kg to pounds\n", "chat"), 0);
-  assert_null(strstr(output, "unit-converter"));
+  lacks(output, "unit-converter");
   assert_int_equal(run("", "config check"), 0);
-  has("disabled_skills  Unit-Converter");
+  has(output, "disabled_skills  Unit-Converter");
   tmpdir_write(dir, "config.yaml", "retrieve: [.]\ntools_offered: constant\ntool_names: {skill_open: unfold}\n");
   assert_int_equal(run("", "config check"), 0);
-  has("retrieve         ");
-  has("tools_offered    constant");
-  has("tool_names       skill_open: unfold");
+  has(output, "retrieve         ");
+  has(output, "tools_offered    constant");
+  has(output, "tool_names       skill_open: unfold");
   tmpdir_write(dir, "config.yaml", "skils: [x]\n");
   assert_int_equal(run("", "config check"), 1);
-  has("config.yaml:1:1: there is no key skils; did you mean skills?");
+  has(output, "config.yaml:1:1: there is no key skils; did you mean skills?");
   assert_int_equal(run("x\n", "chat " EXAMPLES), 3);
   assert_int_equal(run("", "config"), 2);
   assert_int_equal(run("", "config check nowhere.yaml"), 3);
@@ -135,11 +126,11 @@ static void a_folder_is_checked_as_the_project_that_it_is(void **state) {
   tmpdir_write(dir, "config.yaml", "disabled_skills: [mine]\n");
   tmpdir_write(dir, "project/.skillet/config.yaml", "disabled_skills: [its]\n");
   assert_int_equal(run("", "config check project"), 0);
-  has("project/.skillet/config.yaml");
-  has("disabled_skills  mine, its");
+  has(output, "project/.skillet/config.yaml");
+  has(output, "disabled_skills  mine, its");
   tmpdir_write(dir, "project/.skillet/config.yaml", "models: {m: {provider: 'openai:m', key_command: x}}\n");
   assert_int_equal(run("", "config check project"), 1);
-  has("a project's file cannot give a model's key_command");
+  has(output, "a project's file cannot give a model's key_command");
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

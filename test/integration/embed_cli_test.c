@@ -8,6 +8,7 @@
 
 #include "lib/check.h"
 #include "lib/embed_server.h"
+#include "lib/program.h"
 #include "lib/tmpdir.h"
 
 struct place {
@@ -45,12 +46,7 @@ static int eval(struct place *place, const char *url, const char *options) {
            "SKILLET_EMBED_KEY=sk-test %s eval --json --config table= --embed-url %s --embed-model words "
            "--embed-cache %s/cache %s %s/set 2>&1",
            SKILLET_PROGRAM, url, place->dir, options, place->dir);
-  FILE *pipe = popen(command, "r");
-  assert_non_null(pipe);
-  size_t length = fread(place->output, 1, sizeof place->output - 1, pipe);
-  place->output[length] = '\0';
-  int status = pclose(pipe);
-  return status < 0 ? status : (status >> 8) & 255;
+  return program_shell(command, place->output, sizeof place->output);
 }
 
 static void vectors_take_part_and_are_asked_for_once(void **state) {
@@ -92,11 +88,7 @@ static void find_shows_what_the_vectors_add(void **state) {
            "%s find --explain --floor -1 --table '' --embed-url %s --embed-model words --embed-cache '' whom "
            "%s/set/skills.jsonl 2>&1",
            SKILLET_PROGRAM, embed_server_url(place->server), place->dir);
-  FILE *pipe = popen(command, "r");
-  assert_non_null(pipe);
-  size_t length = fread(place->output, 1, sizeof place->output - 1, pipe);
-  place->output[length] = '\0';
-  assert_int_equal(pclose(pipe), 0);
+  assert_int_equal(program_shell(command, place->output, sizeof place->output), 0);
   assert_non_null(strstr(place->output, "mailer"));
   assert_non_null(strstr(place->output, "dense"));
 }

@@ -4,30 +4,20 @@
  * are exact: a change of ranking that moves one of them has to be meant.
  */
 #include "lib/check.h"
+#include "lib/contains.h"
+#include "lib/program.h"
+#include "lib/tmpdir.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-
-#include "lib/tmpdir.h"
 
 static char output[1 << 16];
 
 static int run(const char *arguments) {
   char command[4096];
   snprintf(command, sizeof command, "%s %s 2>&1", SKILLET_PROGRAM, arguments);
-  FILE *pipe = popen(command, "r");
-  assert_non_null(pipe);
-  size_t length = fread(output, 1, sizeof output - 1, pipe);
-  output[length] = '\0';
-  int status = pclose(pipe);
-  assert_true(WIFEXITED(status));
-  return WEXITSTATUS(status);
-}
-
-static void assert_says(const char *text) {
-  if (!strstr(output, text)) fail_msg("no '%s' in: %s", text, output);
+  return program_shell(command, output, sizeof output);
 }
 
 #define SET SKILLET_TEST_DATA "/eval"
@@ -35,8 +25,8 @@ static void assert_says(const char *text) {
 static void the_own_set_has_exactly_these_figures(void **state) {
   (void)state;
   assert_int_equal(run("eval --json --config table= " SET), 0);
-  assert_says("\"queries\":28,\"scorer\":\"bm25f\",\"recall\":{\"1\":0.9107,\"3\":1.0000,\"5\":1.0000,\"10\":1.0000}");
-  assert_says("\"all5\":1.0000,\"ndcg10\":0.9736,\"mrr\":0.9643,\"auc\":0.9286");
+  has(output, "\"queries\":28,\"scorer\":\"bm25f\",\"recall\":{\"1\":0.9107,\"3\":1.0000,\"5\":1.0000,\"10\":1.0000}");
+  has(output, "\"all5\":1.0000,\"ndcg10\":0.9736,\"mrr\":0.9643,\"auc\":0.9286");
 }
 
 /* Fifteen questions in the words of the skills and five in others, of each language, by words alone and so by pairs of
@@ -44,48 +34,48 @@ static void the_own_set_has_exactly_these_figures(void **state) {
 static void japanese_and_korean_questions_find_their_skills(void **state) {
   (void)state;
   assert_int_equal(run("eval --json --config table= " SET "-ja " SET "-ko"), 0);
-  assert_says(
+  has(output,
       "\"set\":\"eval-ja\",\"queries\":20,\"scorer\":\"bm25f\",\"recall\":{\"1\":0.8000,\"3\":0.9000,\"5\":0.9500");
-  assert_says(
+  has(output,
       "\"set\":\"eval-ko\",\"queries\":20,\"scorer\":\"bm25f\",\"recall\":{\"1\":0.8000,\"3\":0.9500,\"5\":0.9500");
 }
 
 static void the_additive_scorer_is_worse_and_eval_says_by_how_much(void **state) {
   (void)state;
   assert_int_equal(run("eval --config table= --against scorer=additive " SET), 0);
-  assert_says("against - this: -0.");
+  has(output, "against - this: -0.");
 }
 
 static void pruning_costs_nothing_on_the_own_set(void **state) {
   (void)state;
   assert_int_equal(run("eval --config table= --against exhaustive=on " SET), 0);
-  assert_says("ndcg@10    against - this: +0.0000, 95 % [+0.0000, +0.0000]");
+  has(output, "ndcg@10    against - this: +0.0000, 95 % [+0.0000, +0.0000]");
 }
 
 static void equals_of_a_group_count_once(void **state) {
   (void)state;
   assert_int_equal(run("eval --json --flat --config table= " SET), 0);
-  assert_says("\"recall\":{\"1\":0.8929,\"3\":1.0000"); /* both of the group of two are wanted now */
+  has(output, "\"recall\":{\"1\":0.8929,\"3\":1.0000"); /* both of the group of two are wanted now */
 }
 
 static void wrong_use_is_told(void **state) {
   (void)state;
   assert_int_equal(run("eval"), 2);
   assert_int_equal(run("eval --config flour=1 " SET), 2);
-  assert_says("there is no setting 'flour'");
+  has(output, "there is no setting 'flour'");
   assert_int_equal(run("eval /nowhere"), 3);
-  assert_says("/nowhere/skills.jsonl: cannot be read");
+  has(output, "/nowhere/skills.jsonl: cannot be read");
 }
 
 static void find_prints_results_as_documented(void **state) {
   (void)state;
   assert_int_equal(run("find --json --table '' -n 1 'review my pull request' " SET "/skills.jsonl"), 0);
-  assert_says("{\"query\":\"review my pull request\",\"results\":[{\"name\":\"code-review\",\"score\":");
-  assert_says("\"terms\":[{\"term\":\"code-review\",\"field\":\"tool\",\"score\":");
-  assert_says("\"reason\":\"\"}");
+  has(output, "{\"query\":\"review my pull request\",\"results\":[{\"name\":\"code-review\",\"score\":");
+  has(output, "\"terms\":[{\"term\":\"code-review\",\"field\":\"tool\",\"score\":");
+  has(output, "\"reason\":\"\"}");
   assert_int_equal(run("find --json --table '' 'bake sourdough' " SET "/skills.jsonl"), 1);
-  assert_says("\"results\":[],\"matched\":0");
-  assert_says("\"reason\":\"no skill has: bake, sourdough\"}");
+  has(output, "\"results\":[],\"matched\":0");
+  has(output, "\"reason\":\"no skill has: bake, sourdough\"}");
 }
 
 static void find_answers_from_a_saved_index(void **state) {
@@ -101,7 +91,7 @@ static void find_answers_from_a_saved_index(void **state) {
   free(first);
   tmpdir_write(dir, "i", "SKILLIDX, but no more");
   assert_int_equal(run(command), 3);
-  assert_says("build the index anew");
+  has(output, "build the index anew");
   tmpdir_remove(dir);
 }
 
@@ -115,23 +105,23 @@ static void find_keeps_an_index_of_folders_up_to_date(void **state) {
   assert_int_equal(run(plain), 3); /* nothing to make it from */
   for (int again = 0; again < 2; again++) {
     assert_int_equal(run(command), 0);
-    assert_says("tea  Brews green tea\n");
+    has(output, "tea  Brews green tea\n");
   }
   assert_int_equal(run(plain), 0);
-  assert_says("tea  Brews green tea\n");
+  has(output, "tea  Brews green tea\n");
   tmpdir_write(dir, "s/oolong/SKILL.md", "---\nname: oolong\ndescription: Pours green oolong tea\n---\nWait.\n");
   assert_int_equal(run(plain), 0); /* asked as it is */
-  assert_null(strstr(output, "oolong"));
+  lacks(output, "oolong");
   assert_int_equal(run(command), 0);
-  assert_says("oolong  Pours green oolong tea\n");
+  has(output, "oolong  Pours green oolong tea\n");
   assert_int_equal(run(plain), 0);
-  assert_says("oolong  Pours green oolong tea\n");
+  has(output, "oolong  Pours green oolong tea\n");
   tmpdir_write(dir, "i.text", "another's");
   assert_int_equal(run(command), 0);
-  assert_says("oolong  Pours green oolong tea\n");
+  has(output, "oolong  Pours green oolong tea\n");
   tmpdir_write(dir, "i", "no index");
   assert_int_equal(run(command), 0);
-  assert_says("tea     Brews green tea\n");
+  has(output, "tea     Brews green tea\n");
   tmpdir_remove(dir);
 }
 

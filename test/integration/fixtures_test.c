@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lib/check.h"
+#include "lib/program.h"
 
 #define FIXTURES SKILLET_SHARED "/fixtures"
 
@@ -135,11 +136,7 @@ static void the_order_is_byte_by_byte_in_every_run(void **state) {
   (void)state;
   if (system("cd " FIXTURES "/055-stable-order 2>/dev/null && python3 -c '' 2>/dev/null")) skip();
   for (int i = 0; i < 20; i++) {
-    FILE *pipe = popen(command, "r");
-    assert_non_null(pipe);
-    size_t length = fread(found, 1, sizeof found - 1, pipe);
-    found[length] = '\0';
-    assert_int_equal(pclose(pipe), 0);
+    assert_int_equal(program_shell(command, found, sizeof found), 0);
     assert_string_equal(found, expected);
   }
 }

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "lib/check.h"
+#include "lib/contains.h"
+#include "lib/program.h"
 #include "lib/tmpdir.h"
 
 static char output[200000];
@@ -20,12 +22,7 @@ static int skillet(const char *arguments) {
   char command[2000];
   snprintf(command, sizeof command, "cd %s/source && HOME=/nonexistent SKILLET_SKILLS= %s %s 2>/dev/null",
            SKILLET_TEST_DATA, SKILLET_PROGRAM, arguments);
-  FILE *pipe = popen(command, "r");
-  assert_non_null(pipe);
-  size_t length = fread(output, 1, sizeof output - 1, pipe);
-  output[length] = '\0';
-  int status = pclose(pipe);
-  return status < 0 ? status : (status >> 8) & 255;
+  return program_shell(command, output, sizeof output);
 }
 
 /* The same with --json; owned by the test: cJSON_Delete. */
@@ -95,9 +92,9 @@ static void all_lists_skills_without_a_description_too(void **state) {
 static void the_text_counts(void **state) {
   (void)state;
   assert_int_equal(skillet("list tree"), 0);
-  assert_non_null(strstr(output, "cutter"));
-  assert_non_null(strstr(output, "always  Cuts videos at scene changes."));
-  assert_non_null(strstr(output, "4 skills, 1 of them always on; 1 without a description"));
+  has(output, "cutter");
+  has(output, "always  Cuts videos at scene changes.");
+  has(output, "4 skills, 1 of them always on; 1 without a description");
 }
 
 static void what_does_not_go_to_a_terminal_is_whole(void **state) {
@@ -120,10 +117,10 @@ static void what_does_not_go_to_a_terminal_is_whole(void **state) {
   assert_string_equal(output, expected);
   snprintf(arguments, sizeof arguments, "find sentence %s/x", dir);
   assert_int_equal(skillet(arguments), 0);
-  assert_non_null(strstr(output, expected));
+  has(output, expected);
   snprintf(arguments, sizeof arguments, "show %s %s/x", name, dir);
   assert_int_equal(skillet(arguments), 0);
-  assert_non_null(strstr(output, "\nmy_own_long_key a, b\nother        c: d\n"));
+  has(output, "\nmy_own_long_key a, b\nother        c: d\n");
   tmpdir_remove(dir);
 }
 
@@ -170,12 +167,9 @@ static void the_usual_places_are_found_without_words(void **state) {
   tmpdir_write(dir, "here/.claude/skills/a/SKILL.md", "---\nname: a\ndescription: Project.\n---\n");
   tmpdir_write(dir, "home/.agents/skills/b/SKILL.md", "---\nname: b\ndescription: User.\n---\n");
   snprintf(command, sizeof command, "cd %s/here && HOME=%s/home SKILLET_SKILLS= %s list -q", dir, dir, SKILLET_PROGRAM);
-  FILE *pipe = popen(command, "r");
-  size_t length = fread(output, 1, sizeof output - 1, pipe);
-  output[length] = '\0';
-  assert_int_equal(pclose(pipe), 0);
-  assert_non_null(strstr(output, "a  Project.\n"));
-  assert_non_null(strstr(output, "b  User.\n"));
+  assert_int_equal(program_shell(command, output, sizeof output), 0);
+  has(output, "a  Project.\n");
+  has(output, "b  User.\n");
   tmpdir_remove(dir);
 }
 
@@ -191,13 +185,10 @@ static void no_shell_is_needed_for_home_and_variables(void **state) {
            "SKILLET_SKILLS='~/mine:$NO_PLACE/x' %s list -q --json &&"
            "%s list -q '$PLACE' '${PLACE}' && cd place && %s list -q '$PLACE'",
            dir, dir, dir, SKILLET_PROGRAM, SKILLET_PROGRAM, SKILLET_PROGRAM);
-  FILE *pipe = popen(command, "r");
-  size_t length = fread(output, 1, sizeof output - 1, pipe);
-  output[length] = '\0';
-  assert_int_equal(pclose(pipe), 0);
-  assert_non_null(strstr(output, "\"name\":\"a\""));
-  assert_non_null(strstr(output, "the variable NO_PLACE is not set"));
-  assert_non_null(strstr(output, "b  Literal.\nc  Variable.\nc  Variable.\n"));
+  assert_int_equal(program_shell(command, output, sizeof output), 0);
+  has(output, "\"name\":\"a\"");
+  has(output, "the variable NO_PLACE is not set");
+  has(output, "b  Literal.\nc  Variable.\nc  Variable.\n");
   tmpdir_remove(dir);
 }
 
@@ -224,15 +215,15 @@ static void a_terminal_is_sent_no_control_characters_of_files(void **state) {
   tmpdir_write(dir, "x/a/SKILL.md", "---\nname: a\ndescription: x: \033]0;red\n---\nb\033]0;ody\ttab\n");
   snprintf(arguments, sizeof arguments, "show a %s/x", dir);
   skillet_on_terminal(arguments);
-  assert_non_null(strstr(output, "b ]0;ody\ttab"));
-  assert_null(strstr(output, "\033]"));
+  has(output, "b ]0;ody\ttab");
+  lacks(output, "\033]");
   snprintf(arguments, sizeof arguments, "check --fix %s/x", dir);
   skillet_on_terminal(arguments);
-  assert_non_null(strstr(output, "+description: 'x:  ]0;red'"));
-  assert_null(strstr(output, "\033]"));
+  has(output, "+description: 'x:  ]0;red'");
+  lacks(output, "\033]");
   snprintf(arguments, sizeof arguments, "show a %s/x", dir);
   assert_int_equal(skillet(arguments), 0);
-  assert_non_null(strstr(output, "b\033]0;ody\ttab\n")); /* elsewhere a body is as it was written */
+  has(output, "b\033]0;ody\ttab\n"); /* elsewhere a body is as it was written */
   tmpdir_remove(dir);
 }
 
@@ -304,7 +295,7 @@ static void a_shadowed_skill_is_reached_by_its_path(void **state) {
 static void built_in_skills_can_be_shown(void **state) {
   (void)state;
   assert_int_equal(skillet("show skill-creator tree"), 0);
-  assert_non_null(strstr(output, "# Writing a skill"));
+  has(output, "# Writing a skill");
 }
 
 int main(void) {

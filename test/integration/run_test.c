@@ -5,26 +5,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 
 #include "lib/check.h"
+#include "lib/contains.h"
+#include "lib/program.h"
 
 static char output[256 * 1024];
 
 static int run(const char *arguments) {
   char command[2048];
   snprintf(command, sizeof command, "%s run %s 2>&1", SKILLET_PROGRAM, arguments);
-  FILE *pipe = popen(command, "r");
-  assert_non_null(pipe);
-  size_t length = fread(output, 1, sizeof output - 1, pipe);
-  output[length] = '\0';
-  int status = pclose(pipe);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static void has(const char *text) {
-  if (!strstr(output, text)) print_error("'%s' is not in:\n%s\n", text, output);
-  assert_non_null(strstr(output, text));
+  return program_shell(command, output, sizeof output);
 }
 
 #define EXAMPLES SKILLET_SOURCE_DIR "/examples/skills"
@@ -32,16 +23,16 @@ static void has(const char *text) {
 static void a_task_runs_from_search_to_answer(void **state) {
   (void)state;
   assert_int_equal(run("'convert 26.2 miles to kilometres' " EXAMPLES), 0);
-  has("offline: no language model");
-  has("listed");
-  has("ranked");
-  has("activated");
-  has("skill_search");
-  has("opened    unit-converter");
-  has("convert_units {\"value\":26.2,\"from\":\"miles\",\"to\":\"kilometres\"}");
-  has("42.16");
-  has("with every skill in the context");
-  has("with skillet");
+  has(output, "offline: no language model");
+  has(output, "listed");
+  has(output, "ranked");
+  has(output, "activated");
+  has(output, "skill_search");
+  has(output, "opened    unit-converter");
+  has(output, "convert_units {\"value\":26.2,\"from\":\"miles\",\"to\":\"kilometres\"}");
+  has(output, "42.16");
+  has(output, "with every skill in the context");
+  has(output, "with skillet");
 }
 
 static void a_policy_activates_beforehand_and_without_one_nothing_is(void **state) {
@@ -59,29 +50,29 @@ static void passages_go_with_a_request(void **state) {
   assert_int_equal(run("'which calls wait for approval in the gateway?' " EXAMPLES " --retrieve " SKILLET_SOURCE_DIR
                        "/docs --model script:" SKILLET_TEST_DATA "/agent/hello.json"),
                    0);
-  has("attached  passages");
-  has("retrieved ");
-  has("docs/agent.md:");
+  has(output, "attached  passages");
+  has(output, "retrieved ");
+  has(output, "docs/agent.md:");
   assert_int_equal(
       run("'plan a birthday party' " EXAMPLES " --retrieve " SKILLET_SOURCE_DIR "/docs --retrieve /no/such "
           "--model script:" SKILLET_TEST_DATA "/agent/hello.json"),
       0);
-  has("retrieved nothing: no passage fits");
-  has("degraded  /no/such: a place to retrieve from cannot be read");
+  has(output, "retrieved nothing: no passage fits");
+  has(output, "degraded  /no/such: a place to retrieve from cannot be read");
 }
 
 static void chinese_works_too(void **state) {
   (void)state;
   assert_int_equal(run("'统计字数：春眠不觉晓，处处闻啼鸟。' --skills " EXAMPLES), 0);
-  has("opened    字数统计");
-  has("count_text {\"text\":\"春眠不觉晓，处处闻啼鸟。\"}");
-  has("汉字 10");
+  has(output, "opened    字数统计");
+  has(output, "count_text {\"text\":\"春眠不觉晓，处处闻啼鸟。\"}");
+  has(output, "汉字 10");
 }
 
 static void json_lines_end_with_the_result(void **state) {
   (void)state;
   assert_int_equal(run("--json 'convert 5 kg to pounds' " EXAMPLES), 0);
-  has("{\"event\":\"activated\"");
+  has(output, "{\"event\":\"activated\"");
   char *last = strstr(output, "{\"event\":\"result\",\"end\":\"answered\"");
   assert_non_null(last);
   assert_non_null(strstr(last, "11.02"));
@@ -92,12 +83,12 @@ static void json_lines_end_with_the_result(void **state) {
 static void where_no_skill_fits_the_answer_is_no(void **state) {
   (void)state;
   assert_int_equal(run("'zzyzx qwrtp' " EXAMPLES), 1);
-  has("Nothing here fits that request");
+  has(output, "Nothing here fits that request");
   assert_int_equal(run("--json 'zzyzx qwrtp' " EXAMPLES), 1);
-  has("{\"event\":\"result\",\"end\":\"answered\"");
+  has(output, "{\"event\":\"result\",\"end\":\"answered\"");
   /* A model that can answer without a skill has answered. */
   assert_int_equal(run("'zzyzx qwrtp' " EXAMPLES " --model script:" SKILLET_TEST_DATA "/agent/hello.json"), 0);
-  has("Hello.");
+  has(output, "Hello.");
 }
 
 static void a_constant_tool_list_and_a_search_that_is_not_there(void **state) {
@@ -105,26 +96,26 @@ static void a_constant_tool_list_and_a_search_that_is_not_there(void **state) {
   assert_int_equal(run("'convert 3 miles' " EXAMPLES " --tools-offered constant --model script:" SKILLET_TEST_DATA
                        "/agent/constant.json"),
                    0);
-  has("calls     tool_call_read");
-  has("3 mi = 4.82803 km");
-  has("it only reads; call it with tool_call_read");
+  has(output, "calls     tool_call_read");
+  has(output, "3 mi = 4.82803 km");
+  has(output, "it only reads; call it with tool_call_read");
   assert_int_equal(run("'convert 26.2 miles to kilometres' " EXAMPLES " --tools-offered deferred"), 0);
-  has("degraded  offline has no tool search: tools are offered directly");
-  has("42.16");
+  has(output, "degraded  offline has no tool search: tools are offered directly");
+  has(output, "42.16");
   assert_int_equal(run("x --tools-offered some " EXAMPLES), 2);
-  has("--tools-offered is direct, constant or deferred, not 'some'");
+  has(output, "--tools-offered is direct, constant or deferred, not 'some'");
 }
 
 static void wrong_use_says_what_is_wrong(void **state) {
   (void)state;
   assert_int_equal(run(""), 2);
-  has("what is the task");
+  has(output, "what is the task");
   assert_int_equal(run("x --policy best " EXAMPLES), 2);
-  has("there is no policy 'best'");
+  has(output, "there is no policy 'best'");
   assert_int_equal(run("x --model parrot " EXAMPLES), 2);
-  has("parrot");
+  has(output, "parrot");
   assert_int_equal(run("x --model script:/no/such.json " EXAMPLES), 3);
-  has("/no/such.json");
+  has(output, "/no/such.json");
 }
 
 int main(void) {

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "lib/check.h"
+#include "lib/program.h"
 #include "lib/tmpdir.h"
 #include "skillet/tokens.h"
 #include "util/json.h"
@@ -21,12 +22,7 @@ static char *run(const char *arguments, int *status) {
   char command[4096];
   snprintf(command, sizeof command, "cd %s && XDG_CACHE_HOME=%s/cache %s %s 2>%s/err", dir, dir, SKILLET_PROGRAM,
            arguments, dir);
-  FILE *pipe = popen(command, "r");
-  assert_non_null(pipe);
-  size_t length = fread(out, 1, sizeof out - 1, pipe);
-  out[length] = '\0';
-  int code = pclose(pipe);
-  *status = code >= 0 ? code >> 8 : -1;
+  *status = program_shell(command, out, sizeof out);
   return out;
 }
 

@@ -11,11 +11,30 @@
 
 #include "lib/check.h"
 
+static FILE *start(const char *line) {
+  FILE *pipe = popen(line, "r");
+  assert_non_null(pipe);
+  return pipe;
+}
+
+static int end(FILE *pipe) {
+  int status = pclose(pipe);
+  assert_true(WIFEXITED(status));
+  return WEXITSTATUS(status);
+}
+
+int program_shell(const char *line, char *output, size_t size) {
+  FILE *pipe = start(line);
+  size_t length = fread(output, 1, size, pipe);
+  if (length == size) fail_msg("more than %zu bytes come of: %s", size - 1, line);
+  output[length] = '\0';
+  return end(pipe);
+}
+
 int program_run(const char *dir, const char *arguments, char **output) {
   char command[8192];
   snprintf(command, sizeof command, "cd '%s' && '%s' %s 2>stderr.txt", dir, SKILLET_PROGRAM, arguments);
-  FILE *pipe = popen(command, "r");
-  assert_non_null(pipe);
+  FILE *pipe = start(command);
   size_t length = 0;
   size_t room = 1 << 16;
   char *text = malloc(room);
@@ -25,14 +44,12 @@ int program_run(const char *dir, const char *arguments, char **output) {
     if (room - length < 4096) text = realloc(text, room *= 2);
   }
   text[length] = '\0';
-  int status = pclose(pipe);
   if (output) {
     *output = text;
   } else {
     free(text);
   }
-  assert_true(WIFEXITED(status));
-  return WEXITSTATUS(status);
+  return end(pipe);
 }
 
 cJSON *program_json(const char *dir, const char *arguments, int want_status) {

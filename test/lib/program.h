@@ -6,6 +6,11 @@
 #define TEST_LIB_PROGRAM_H
 
 #include <cjson/cJSON.h>
+#include <stddef.h>
+
+/* Runs a line of sh; what it wrote to stdout is in `output`, which the test fails for being too small. The exit
+ * status. */
+int program_shell(const char *line, char *output, size_t size);
 
 /* Runs `skillet ARGUMENTS` (shell words) in `dir`; *output (may be NULL) receives stdout, owned: free. The exit
  * status. stderr goes to dir/stderr.txt. */

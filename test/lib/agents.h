@@ -11,6 +11,11 @@
 #include "skillet/sys/fixture.h"
 #include "util/buf.h"
 
+/* Turns of a script: a call of any tool, and of the two most used. */
+#define CALL(tool, arguments) "{\"calls\":[{\"name\":\"" tool "\",\"arguments\":" arguments "}]}"
+#define OPEN(name) CALL("skill_open", "{\"name\":\"" name "\"}")
+#define ADD(x, y) CALL("add", "{\"a\":" x ",\"b\":" y "}")
+
 struct agents {
   SkillLoop *loop;
   SkillFixture *fixture;

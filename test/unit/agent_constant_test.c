@@ -59,8 +59,6 @@ static const char *said(size_t index) {
   return skill_conversation_at(skill_agent_conversation(a.agent), index)->text;
 }
 
-#define CALL(tool, arguments) "{\"calls\":[{\"name\":\"" tool "\",\"arguments\":" arguments "}]}"
-#define OPEN(name) CALL("skill_open", "{\"name\":\"" name "\"}")
 #define THROUGH(class, name, arguments) CALL("tool_call_" class, "{\"name\":\"" name "\",\"arguments\":" arguments "}")
 #define DONE "{\"text\":\"{{last}}\"}"
 

@@ -24,9 +24,6 @@ static int teardown(void **state) {
   return 0;
 }
 
-#define OPEN(name) "{\"calls\":[{\"name\":\"skill_open\",\"arguments\":{\"name\":\"" name "\"}}]}"
-#define ADD(x, y) "{\"calls\":[{\"name\":\"add\",\"arguments\":{\"a\":" x ",\"b\":" y "}}]}"
-
 /* --- forks ---------------------------------------------------------------------------------------------------------
  */
 

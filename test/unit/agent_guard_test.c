@@ -30,8 +30,6 @@ static int teardown(void **state) {
   return 0;
 }
 
-#define OPEN(name) "{\"calls\":[{\"name\":\"skill_open\",\"arguments\":{\"name\":\"" name "\"}}]}"
-
 static void start_late(Skill *skill, SkillCompletion *completion, void *user) {
   (void)skill;
   (void)user;

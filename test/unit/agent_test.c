@@ -25,9 +25,6 @@ static int teardown(void **state) {
   return 0;
 }
 
-#define OPEN(name) "{\"calls\":[{\"name\":\"skill_open\",\"arguments\":{\"name\":\"" name "\"}}]}"
-#define ADD(x, y) "{\"calls\":[{\"name\":\"add\",\"arguments\":{\"a\":" x ",\"b\":" y "}}]}"
-
 static void without_tools_a_turn_is_one_request_and_nothing_else(void **state) {
   (void)state;
   a.profile.tools = false;

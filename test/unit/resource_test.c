@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "lib/check.h"
-#include "lib/listing.h"
+#include "lib/place.h"
 #include "lib/sweep.h"
 #include "lib/tmpdir.h"
 #include "skillet/sys/alloc.h"
@@ -21,42 +21,20 @@
 
 static const char skill_text[] = "---\nname: in\ndescription: Has files.\n---\nBody.\n";
 
-struct place {
-  SkillFixture *fixture;
-  SkillSource *source;
-  SkillLinks links;
-};
-
 static int setup(void **state) {
-  struct place *place = calloc(1, sizeof *place);
-  assert_non_null(place);
-  assert_int_equal(skill_fixture_new(&place->fixture), 0);
-  skill_fixture_file(place->fixture, "skills/in/SKILL.md", skill_text);
-  skill_fixture_file(place->fixture, "skills/in/ok.md", "fine\n");
-  skill_fixture_file(place->fixture, "skills/in/scripts/run.sh", "echo right\n");
-  skill_fixture_file(place->fixture, "skills/in/references/my guide.md", "guide\n");
-  skill_fixture_file(place->fixture, "skills/other/SKILL.md", skill_text);
-  skill_fixture_file(place->fixture, "secret/.env", "TOKEN=1\n");
-  *state = place;
-  return 0;
-}
-
-static int teardown(void **state) {
+  place_set_up(state);
   struct place *place = *state;
-  skill_source_free(place->source);
-  assert_int_equal(skill_fixture_open_handles(place->fixture), 0);
-  skill_fixture_free(place->fixture);
-  free(place);
+  place_put(place, "skills/in/SKILL.md", skill_text);
+  place_put(place, "skills/in/ok.md", "fine\n");
+  place_put(place, "skills/in/scripts/run.sh", "echo right\n");
+  place_put(place, "skills/in/references/my guide.md", "guide\n");
+  place_put(place, "skills/other/SKILL.md", skill_text);
+  place_put(place, "secret/.env", "TOKEN=1\n");
   return 0;
 }
 
 static SkillSource *source_of(struct place *place) {
-  SkillDirectoryOptions options = SKILL_DIRECTORY_OPTIONS_INIT;
-  if (place->source) return place->source;
-  options.path = "skills";
-  options.links = place->links;
-  options.io = skill_fixture_io(place->fixture);
-  assert_int_equal(skill_source_directory_new(&options, &place->source, NULL), 0);
+  if (!place->source) assert_int_equal(skill_source_directory_new(&place->options, &place->source, NULL), 0);
   return place->source;
 }
 
@@ -146,12 +124,12 @@ static void links_are_followed_within_the_root_only(void **state) {
 static void links_never_or_anywhere_is_the_roots_choice(void **state) {
   struct place *place = *state;
   put_links(place);
-  place->links = SKILL_LINKS_NEVER;
+  place->options.links = SKILL_LINKS_NEVER;
   expect_refused(place, "near.md", SKILL_EDENIED);
   expect_refused(place, "refs/my guide.md", SKILL_EDENIED);
   skill_source_free(place->source);
   place->source = NULL;
-  place->links = SKILL_LINKS_ANYWHERE;
+  place->options.links = SKILL_LINKS_ANYWHERE;
   expect_text(place, "out.env", "TOKEN=1\n");
   expect_text(place, "outdir/.env", "TOKEN=1\n");
 }
@@ -384,7 +362,7 @@ static void memory_failures_leak_nothing(void **state) {
   assert_true(sweep_run(read_under_pressure, NULL) > 10);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, place_tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

@@ -4,7 +4,9 @@
  * of large ones what is near by its sketch. Fails only when memory is out.
  */
 #include <math.h>
+#include <string.h>
 
+#include "rank/pack.h"
 #include "rank/search.h"
 #include "rank/sketch.h"
 #include "rank/sort.h"
@@ -23,9 +25,11 @@ struct nearness {
 static void add_row(const struct skill__query *query, const struct skill__segment *segment, size_t row, bool first,
                     struct nearness *views) {
   int32_t products[1 + SKILL__QUERY_PIECES];
-  skill__terms_kernel()(query->vectors, query->view_count, segment->dims, segment->vectors + row * segment->dims,
-                        products);
-  double unit = (double)segment->units[row];
+  int8_t vector[SKILL__TERMS_MAX_DIMS];
+  float factor;
+  skill__unpack(segment->vectors + row * skill__packed_size(segment->dims), 1, segment->dims, vector, &factor);
+  skill__terms_kernel()(query->vectors, query->view_count, segment->dims, vector, products);
+  double unit = (double)factor;
   for (size_t v = 0; v < query->view_count; v++) {
     double near = (double)products[v] * (double)query->views[v].unit * unit;
     if (first) views[v].own = near;
@@ -51,10 +55,10 @@ double skill__doc_cosine(const struct skill__query *query, const struct skill__s
 /* --- all ---------------------------------------------------------------------------------------------------------- */
 
 enum {
-  SKETCH_FROM = 5000, /* vectors of a segment from which on only those with a near sketch are looked at */
-  NEAR_EACH = 4,      /* of them for each candidate wanted */
-  NEAR_MORE = 48,
-  SAMPLE = 64 /* skills that the spread is taken from */
+  NEAR_EACH = 2, /* vectors whose sketch is near that are looked at, for each candidate wanted */
+  NEAR_MORE = 16,
+  UNPACKED = 64, /* vectors that are unpacked at once */
+  SAMPLE = 64    /* skills that the spread is taken from */
 };
 
 /* Of each skill: half itself, half its nearest tool, nothing below zero. In place. */
@@ -133,11 +137,17 @@ static int scan_all(struct skill__context *context, const SkillRankSnapshot *sna
   const struct skill__query *query = &context->query;
   const struct skill__segment *segment = snapshot->parts[number].segment;
   struct skill__terms_query views[1 + SKILL__QUERY_PIECES];
-  size_t rows = segment->rows[segment->count], count = query->view_count;
+  size_t rows = segment->rows[segment->count], count = query->view_count, size = skill__packed_size(segment->dims);
+  int8_t vectors[UNPACKED * SKILL__TERMS_MAX_DIMS];
+  float units[UNPACKED];
   if (SKILL__GROW(context->cosines, context->cosine_capacity, rows * count)) return SKILL_ENOMEM;
   for (size_t v = 0; v < count; v++)
     views[v] = (struct skill__terms_query){query->vectors + v * segment->dims, query->views[v].unit};
-  skill__terms_scan(segment->vectors, segment->units, rows, segment->dims, views, count, context->cosines);
+  for (size_t from = 0; from < rows; from += UNPACKED) {
+    size_t here = rows - from < UNPACKED ? rows - from : UNPACKED;
+    skill__unpack(segment->vectors + from * size, here, segment->dims, vectors, units);
+    skill__terms_scan(vectors, units, here, segment->dims, views, count, context->cosines + from, rows);
+  }
   for (size_t v = 0; v < count && rows > segment->count; v++) fold_tools(segment, context->cosines + v * rows);
   fold_views(context->cosines, rows, segment->count, count);
   add_moments(moments, context->cosines, segment->count);
@@ -159,13 +169,21 @@ static uint32_t owner(const struct skill__segment *segment, uint32_t row) {
   return low;
 }
 
+static void expect(const struct skill__segment *segment, size_t row) {
+  __builtin_prefetch(segment->vectors + row * skill__packed_size(segment->dims));
+}
+
 /* The spread of a segment's cosines, from an even sample. */
 static void add_sample(const struct skill__query *query, const struct skill__segment *segment,
                        struct moments *moments) {
   double weight = (double)segment->count / SAMPLE;
+  uint32_t docs[SAMPLE];
   for (uint32_t i = 0; i < SAMPLE; i++) {
-    uint32_t doc = (uint32_t)((uint64_t)segment->count * i / SAMPLE);
-    double near = skill__doc_cosine(query, segment, doc);
+    docs[i] = (uint32_t)((uint64_t)segment->count * i / SAMPLE);
+    expect(segment, segment->rows[docs[i]]);
+  }
+  for (uint32_t i = 0; i < SAMPLE; i++) {
+    double near = skill__doc_cosine(query, segment, docs[i]);
     moments->n += weight;
     moments->sum += weight * near;
     moments->square += weight * near * near;
@@ -175,17 +193,22 @@ static void add_sample(const struct skill__query *query, const struct skill__seg
 /* Rows whose sketches are near to one of the views, each once, into context->near. */
 static int find_near(struct skill__context *context, const struct skill__segment *segment, size_t want, size_t *found) {
   const struct skill__query *query = &context->query;
-  struct skill__sketch sketches[1 + SKILL__QUERY_PIECES];
-  size_t rows = segment->rows[segment->count], all = skill__sketch_rows(rows), room = 2 * want, views = 0, count = 0;
+  struct skill__sketch_query sketches[1 + SKILL__QUERY_PIECES];
+  struct skill__sketch_near near[1 + SKILL__QUERY_PIECES];
+  size_t room = skill__sketch_room(want), views = 0, count = 0;
   for (size_t v = 0; v < query->view_count; v++)
-    if (query->views[v].unit > 0) sketches[views++] = skill__sketch_of(query->vectors + v * segment->dims);
+    if (query->views[v].unit > 0) skill__sketch_query(query->vectors + v * segment->dims, &sketches[views++]);
   *found = 0;
-  if (SKILL__GROW(context->distances, context->distance_capacity, views * all + 1) ||
+  if (SKILL__GROW(context->distances, context->distance_capacity, views * room + 1) ||
       SKILL__GROW(context->near, context->near_capacity, 2 * views * room + 1)) /* half of it to sort in */
     return SKILL_ENOMEM;
-  skill__sketch_distances(segment->signs, rows, sketches, views, context->distances);
   for (size_t v = 0; v < views; v++)
-    count += skill__sketch_nearest(context->distances + v * all, rows, want, context->near + count, room);
+    near[v] = (struct skill__sketch_near){context->near + v * room, context->distances + v * room, want, 0, 0};
+  skill__sketch_nearest(segment->signs, segment->rows[segment->count], sketches, near, views);
+  for (size_t v = 0; v < views; v++) {
+    memmove(context->near + count, near[v].rows, near[v].count * sizeof *context->near);
+    count += near[v].count;
+  }
   if (views > 1) skill__sort_numbers(context->near, context->near + count, count);
   for (size_t i = 0; i < count; i++)
     if (i == 0 || context->near[i] != context->near[i - 1]) context->near[(*found)++] = context->near[i];
@@ -201,11 +224,7 @@ static int scan_near(struct skill__context *context, const SkillRankSnapshot *sn
   size_t found = 0;
   int status = find_near(context, segment, NEAR_EACH * best->limit + NEAR_MORE, &found);
   if (status) return status;
-  for (size_t i = 0; i < found; i++) { /* they lie anywhere: ask memory for all of them at once */
-    const int8_t *row = segment->vectors + (size_t)context->near[i] * segment->dims;
-    __builtin_prefetch(row);
-    __builtin_prefetch(row + 64);
-  }
+  for (size_t i = 0; i < found; i++) expect(segment, context->near[i]); /* they lie anywhere */
   uint32_t last = UINT32_MAX;
   for (size_t i = 0; i < found; i++) {
     uint32_t doc = owner(segment, context->near[i]);
@@ -225,9 +244,8 @@ int skill__near(struct skill__context *context, const SkillRankSnapshot *snapsho
   for (uint32_t p = 0; p < snapshot->part_count; p++) {
     const struct skill__segment *segment = snapshot->parts[p].segment;
     if (!segment->rows) continue;
-    bool many = segment->signs && segment->rows[segment->count] > SKETCH_FROM;
-    int status = many ? scan_near(context, snapshot, p, hidden, best, &moments)
-                      : scan_all(context, snapshot, p, hidden, best, &moments);
+    int status = segment->signs ? scan_near(context, snapshot, p, hidden, best, &moments)
+                                : scan_all(context, snapshot, p, hidden, best, &moments);
     if (status) return status;
   }
   double mean = moments.n > 0 ? moments.sum / moments.n : 0;

@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "rank/pack.h"
 #include "rank/sketch.h"
 #include "rank/vector.h"
 #include "util/alloc.h"
@@ -127,7 +128,6 @@ static void segment_free(struct skill__segment *segment) {
   skill__free((void *)(uintptr_t)segment->names);
   skill__free((void *)(uintptr_t)segment->rows);
   skill__free((void *)(uintptr_t)segment->vectors);
-  skill__free((void *)(uintptr_t)segment->units);
   skill__free((void *)(uintptr_t)segment->signs);
   skill__free((void *)(uintptr_t)segment->hidden);
   skill__postings_free(&segment->postings);
@@ -149,7 +149,7 @@ static int mark_hidden(struct skill__segment *segment) {
 static void count_bytes(struct skill__segment *segment) {
   size_t rows = segment->rows ? segment->rows[segment->count] : 0;
   segment->bytes = segment->at[segment->count] + (segment->count + 1) * sizeof *segment->at +
-                   ((size_t)segment->name_mask + 1) * sizeof(uint32_t) + rows * (segment->dims + sizeof(float)) +
+                   ((size_t)segment->name_mask + 1) * sizeof(uint32_t) + rows * skill__packed_size(segment->dims) +
                    (segment->signs ? skill__sketch_size(rows) : 0) + skill__postings_bytes(&segment->postings);
 }
 

@@ -30,9 +30,8 @@ struct skill__segment {
   uint32_t name_mask;
   uint32_t dims;
   const uint32_t *rows;   /* count + 1: first vector of each skill, then one for each of its several tools */
-  const int8_t *vectors;  /* rows x dims */
-  const float *units;     /* of each vector */
-  const uint8_t *signs;   /* sketches of the vectors; NULL where dims are others than sketches have */
+  const uint8_t *vectors; /* packed, of each row */
+  const uint8_t *signs;   /* their sketches; NULL where there are few or dims are others than sketches have */
   const uint64_t *hidden; /* bitmap of skills that are not listed; NULL: none is hidden */
   struct skill__postings postings;
   struct skill__map *map; /* what all of it lies in; NULL: its own memory */

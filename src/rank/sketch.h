@@ -1,46 +1,61 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sketches of vectors: one bit for the sign of each dimension. How many bits differ tells the angle between two vectors
- * roughly, at an eighth of the memory and a fraction of the time; the few that are near get their exact cosine.
+ * Sketches of vectors: one bit for the sign of each dimension. They tell roughly which vectors are near a query, for a
+ * fraction of the time of a product; the few that are near get their exact cosine. A query weighs each sign by its own
+ * size in that dimension: the distance is the weight of the signs that differ, in steps that make 255 far away.
  *
  * Sketches lie in blocks of 32 vectors, byte by byte: first the first byte of each of the 32, then the second of each.
- * So one instruction compares a byte of 32 vectors, and several queries share one pass.
+ * So one instruction looks a byte of 32 vectors up, and several queries share one pass.
  */
 #ifndef SKILL_RANK_SKETCH_H
 #define SKILL_RANK_SKETCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 enum { SKILL__SKETCH_DIMS = 128, SKILL__SKETCH_BYTES = SKILL__SKETCH_DIMS / 8, SKILL__SKETCH_BLOCK = 32 };
 
-struct skill__sketch {
-  uint8_t bytes[SKILL__SKETCH_BYTES];
+/* Whether so many vectors have sketches: few are looked at one by one. */
+enum { SKILL__SKETCH_FROM = 256 };
+static inline bool skill__sketched(size_t dims, size_t rows) {
+  return dims == SKILL__SKETCH_DIMS && rows > SKILL__SKETCH_FROM;
+}
+
+/* Bytes of the sketches of so many vectors, in whole blocks. */
+static inline size_t skill__sketch_size(size_t rows) {
+  return (rows + SKILL__SKETCH_BLOCK - 1) / SKILL__SKETCH_BLOCK * SKILL__SKETCH_BLOCK * SKILL__SKETCH_BYTES;
+}
+
+/* The sketches of `rows` packed vectors of SKILL__SKETCH_DIMS dimensions; skill__sketch_size(rows) bytes. */
+void skill__sketch_make(const uint8_t *packed, size_t rows, uint8_t *sketches);
+
+/* What each value of a sketch's half bytes adds to the distance. */
+struct skill__sketch_query {
+  uint8_t of[2 * SKILL__SKETCH_BYTES][16];
 };
 
-/* `rows` rounded up to whole blocks: how many distances there are, and how many sketches are held. */
-static inline size_t skill__sketch_rows(size_t rows) {
-  return (rows + SKILL__SKETCH_BLOCK - 1) / SKILL__SKETCH_BLOCK * SKILL__SKETCH_BLOCK;
-}
-static inline size_t skill__sketch_size(size_t rows) {
-  return skill__sketch_rows(rows) * SKILL__SKETCH_BYTES;
+/* Of a query's vector of SKILL__SKETCH_DIMS bytes. */
+void skill__sketch_query(const int8_t *vector, struct skill__sketch_query *query);
+
+/* The rows nearest to one query while they are looked for. */
+struct skill__sketch_near {
+  uint32_t *rows;     /* skill__sketch_room(want); ascending */
+  uint8_t *distances; /* as many */
+  size_t want, count;
+  uint8_t limit; /* only what is nearer is taken */
+};
+static inline size_t skill__sketch_room(size_t want) {
+  return 2 * want + 256;
 }
 
-/* The sketch of one vector of SKILL__SKETCH_DIMS bytes, and those of `rows` of them, skill__sketch_size(rows) bytes. */
-struct skill__sketch skill__sketch_of(const int8_t *vector);
-void skill__sketch_make(const int8_t *vectors, size_t rows, uint8_t *sketches);
-
-/* distances[q * skill__sketch_rows(rows) + row] = differing bits of query q and the row; those behind the last row are
- * UINT8_MAX. */
-void skill__sketch_distances(const uint8_t *sketches, size_t rows, const struct skill__sketch *queries, size_t count,
-                             uint8_t *distances);
+/* Finds the `want` rows of least distance of each query, of equal ones the lower; fewer where no more are nearer than
+ * 255. `near` has rows, distances and want set. */
+void skill__sketch_nearest(const uint8_t *sketches, size_t rows, const struct skill__sketch_query *queries,
+                           struct skill__sketch_near *near, size_t count);
 
 /* The portable form of the same. */
-void skill__sketch_distances_plain(const uint8_t *sketches, size_t rows, const struct skill__sketch *queries,
-                                   size_t count, uint8_t *distances);
-
-/* Fills `out` with the rows of least distance: all up to the least distance that gives `want` of them, but no more than
- * `room`. Returns how many; rows ascend. `distances` are of one query. */
-size_t skill__sketch_nearest(const uint8_t *distances, size_t rows, size_t want, uint32_t *out, size_t room);
+void skill__sketch_nearest_plain(const uint8_t *sketches, size_t rows, const struct skill__sketch_query *queries,
+                                 struct skill__sketch_near *near, size_t count);
 
 #endif

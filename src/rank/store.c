@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "rank/pack.h"
 #include "rank/shared.h"
 #include "rank/sketch.h"
 #include "rank/writer.h"
@@ -15,7 +16,7 @@
 #include "util/map.h"
 
 #define STORE_MAGIC "SKILLIDX"
-#define STORE_VERSION 3u
+#define STORE_VERSION 4u
 #define STORE_MAX ((size_t)64 << 30)
 
 struct header {
@@ -80,8 +81,7 @@ static void put_part(struct skill__buf *buf, const struct skill__part *part) {
   put(buf, s->at, (s->count + 1ul) * sizeof *s->at);
   put(buf, s->names, (s->name_mask + 1ul) * sizeof *s->names);
   put(buf, s->rows, s->rows ? (s->count + 1ul) * sizeof *s->rows : 0);
-  put(buf, s->vectors, (size_t)rows * s->dims);
-  put(buf, s->units, rows * sizeof *s->units);
+  put(buf, s->vectors, rows * skill__packed_size(s->dims));
   put(buf, s->signs, s->signs ? skill__sketch_size(rows) : 0);
   put(buf, s->hidden, s->hidden ? bitmap_size(s->count) : 0);
   put(buf, part->dead ? part->dead->bits : NULL, part->dead ? bitmap_size(s->count) : 0);
@@ -189,9 +189,8 @@ static int take_part(SkillRanker *ranker, struct skill__map *map, struct cursor 
   s->at = take(cursor, (s->count + 1ul) * sizeof *s->at);
   s->names = take(cursor, (s->name_mask + 1ul) * sizeof *s->names);
   s->rows = take(cursor, header->dims ? (s->count + 1ul) * sizeof *s->rows : 0);
-  s->vectors = take(cursor, (size_t)header->rows * s->dims);
-  s->units = take(cursor, header->rows * sizeof *s->units);
-  bool sketched = s->dims == SKILL__SKETCH_DIMS;
+  s->vectors = take(cursor, header->rows * skill__packed_size(s->dims));
+  bool sketched = skill__sketched(s->dims, header->rows);
   s->signs = take(cursor, sketched ? skill__sketch_size(header->rows) : 0);
   if (!sketched) s->signs = NULL;
   s->hidden = take(cursor, header->hidden ? bitmap_size(s->count) : 0);

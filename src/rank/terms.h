@@ -86,7 +86,9 @@ void skill__terms_add(const struct skill__terms *terms, uint32_t row, float weig
  * finite), and then all bytes are 0. */
 float skill__terms_round(const float *sum, size_t dims, int8_t *out);
 
-/* The two above for a whole text: rows that are SKILL__TERMS_NONE add nothing. */
+/* The sum of a whole text: rows that are SKILL__TERMS_NONE add nothing; and the same, rounded. */
+void skill__terms_sum(const struct skill__terms *terms, const uint32_t *rows, const float *weights, size_t count,
+                      float *sum);
 float skill__terms_vector(const struct skill__terms *terms, const uint32_t *rows, const float *weights, size_t count,
                           int8_t *out);
 
@@ -96,10 +98,11 @@ struct skill__terms_query {
   float unit; /* as skill__terms_round returned it */
 };
 
-/* cosine[q * count + i] = of query q and row i of `matrix` (count x dims bytes, `units` as skill__terms_round returned
- * them). One pass over the matrix for all queries; exact integer sums, so every machine gives the same numbers. */
+/* cosine[q * stride + i] = of query q and row i of `matrix` (count x dims bytes, `units` as skill__terms_round returned
+ * them; stride at least count). One pass over the matrix for all queries; exact integer sums, so every machine gives
+ * the same numbers. */
 void skill__terms_scan(const int8_t *matrix, const float *units, size_t count, size_t dims,
-                       const struct skill__terms_query *queries, size_t query_count, float *cosine);
+                       const struct skill__terms_query *queries, size_t query_count, float *cosine, size_t stride);
 
 /* The integer product of two vectors of `dims` bytes. */
 int32_t skill__terms_dot(const int8_t *a, const int8_t *b, size_t dims);

@@ -70,6 +70,16 @@ __attribute__((target("avx2"))) static inline void four_avx2(const int8_t *rows,
   _mm_storeu_si128((__m128i *)(void *)out, all);
 }
 
+__attribute__((target("avx2"))) static inline int32_t one_avx2(const int8_t *row, size_t dims,
+                                                               const struct halves *query) {
+  __m256i sum = _mm256_setzero_si256();
+  for (size_t i = 0; i < dims / CHUNK; i++)
+    sum = _mm256_add_epi32(sum, chunk_avx2(row + i * CHUNK, query->size[i], query->sign[i]));
+  __m128i half = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
+  half = _mm_add_epi32(half, _mm_shuffle_epi32(half, 0x4e));
+  return _mm_cvtsi128_si32(_mm_add_epi32(half, _mm_shuffle_epi32(half, 0xb1)));
+}
+
 __attribute__((target("avx2"))) static void products_avx2(const int8_t *matrix, size_t count, size_t dims,
                                                           const int8_t *query, int32_t *out) {
   struct halves halves;
@@ -79,7 +89,7 @@ __attribute__((target("avx2"))) static void products_avx2(const int8_t *matrix, 
   }
   size_t i = 0;
   for (; i + 4 <= count; i += 4) four_avx2(matrix + i * dims, dims, &halves, out + i);
-  if (i < count) products_sse2(matrix + i * dims, count - i, dims, query, out + i);
+  for (; i < count; i++) out[i] = one_avx2(matrix + i * dims, dims, &halves);
 }
 
 skill__terms_products_fn *const *skill__terms_kernels(size_t *count) {

@@ -69,12 +69,18 @@ float skill__terms_round(const float *sum, size_t dims, int8_t *out) {
   return 1 / sqrtf((float)square);
 }
 
-float skill__terms_vector(const struct skill__terms *terms, const uint32_t *rows, const float *weights, size_t count,
-                          int8_t *out) {
-  float sum[SKILL__TERMS_MAX_DIMS] = {0};
+void skill__terms_sum(const struct skill__terms *terms, const uint32_t *rows, const float *weights, size_t count,
+                      float *sum) {
+  memset(sum, 0, terms->dims * sizeof *sum);
   for (size_t i = 0; i < count; i++) {
     if (rows[i] != SKILL__TERMS_NONE) skill__terms_add(terms, rows[i], weights[i], sum);
   }
+}
+
+float skill__terms_vector(const struct skill__terms *terms, const uint32_t *rows, const float *weights, size_t count,
+                          int8_t *out) {
+  float sum[SKILL__TERMS_MAX_DIMS];
+  skill__terms_sum(terms, rows, weights, count, sum);
   return skill__terms_round(sum, terms->dims, out);
 }
 
@@ -94,14 +100,14 @@ int32_t skill__terms_dot(const int8_t *a, const int8_t *b, size_t dims) {
 enum { SCAN_BLOCK = 64 };
 
 void skill__terms_scan(const int8_t *matrix, const float *units, size_t count, size_t dims,
-                       const struct skill__terms_query *queries, size_t query_count, float *cosine) {
+                       const struct skill__terms_query *queries, size_t query_count, float *cosine, size_t stride) {
   skill__terms_products_fn *products = skill__terms_kernel();
   int32_t block[SCAN_BLOCK];
   for (size_t begin = 0; begin < count; begin += SCAN_BLOCK) {
     size_t rows = count - begin < SCAN_BLOCK ? count - begin : SCAN_BLOCK;
     for (size_t q = 0; q < query_count; q++) {
       float unit = queries[q].unit;
-      float *out = cosine + q * count + begin;
+      float *out = cosine + q * stride + begin;
       products(matrix + begin * dims, rows, dims, queries[q].vector, block);
       for (size_t i = 0; i < rows; i++) out[i] = (float)block[i] * (unit * units[begin + i]);
     }

@@ -8,6 +8,7 @@
 
 #include <string.h>
 
+#include "rank/pack.h"
 #include "rank/sketch.h"
 #include "util/alloc.h"
 
@@ -56,16 +57,17 @@ static void bag_field(struct bag *bag, const struct skill__span *span, size_t fi
   for (uint32_t i = 0; i < span->count; i++) bag_add(bag, skill__varint_get(&at), tf);
 }
 
-static float bag_vector(struct bag *bag, const struct skill__dict *dict, const struct skill__terms *terms,
-                        int8_t *out) {
+static void bag_vector(struct bag *bag, const struct skill__dict *dict, const struct skill__terms *terms,
+                       uint8_t *out) {
+  float sum[SKILL__TERMS_MAX_DIMS];
   for (size_t i = 0; i < bag->count; i++) {
     bag->rows[i] = skill__dict_term(dict, bag->ids[i]).row;
     bag->weights[i] = 4 * bag->tf[i] / (bag->tf[i] + 3);
   }
-  float unit = skill__terms_vector(terms, bag->rows, bag->weights, bag->count, out);
+  skill__terms_sum(terms, bag->rows, bag->weights, bag->count, sum);
+  skill__pack(sum, skill__terms_dims(terms), out);
   memset(bag->slot_of, 0, SLOTS * sizeof *bag->slot_of);
   bag->count = 0;
-  return unit;
 }
 
 static const SkillRankField own_fields[] = {SKILL_RANK_NAME,   SKILL_RANK_TAGS,      SKILL_RANK_DESCRIPTION,
@@ -113,6 +115,26 @@ static size_t lay_out(const struct skill__segment *segment, uint32_t *rows) {
   return next;
 }
 
+/* Fills in the vectors of all skills and their tools. */
+static void make_all(const struct skill__segment *segment, const struct skill__dict *dict,
+                     const struct skill__terms *terms, struct bag *bag, uint8_t *out) {
+  size_t size = skill__packed_size(skill__terms_dims(terms));
+  for (uint32_t i = 0; i < segment->count; i++) {
+    struct skill__doc doc;
+    skill__doc_decode(segment->blob + segment->at[i], &doc);
+    bag_skill(bag, &doc);
+    bag_vector(bag, dict, terms, out);
+    out += size;
+    const uint8_t *at = doc.tools;
+    for (uint32_t t = 0; t < doc.tool_count; t++, out += size) {
+      struct skill__doc_tool tool;
+      skill__doc_next_tool(&at, &tool);
+      bag_tool(bag, &doc, &tool);
+      bag_vector(bag, dict, terms, out);
+    }
+  }
+}
+
 int skill__vectors_make(struct skill__segment *segment, const struct skill__dict *dict,
                         const struct skill__terms *terms) {
   size_t dims = skill__terms_dims(terms);
@@ -120,42 +142,25 @@ int skill__vectors_make(struct skill__segment *segment, const struct skill__dict
   uint16_t *slot_of = skill__calloc(SLOTS, sizeof *slot_of);
   uint32_t *rows = skill__malloc(((size_t)segment->count + 1) * sizeof *rows);
   size_t count = rows ? lay_out(segment, rows) : 0;
-  int8_t *vectors = skill__malloc(count * dims);
-  float *units = skill__malloc(count * sizeof *units);
-  bool sketched = dims == SKILL__SKETCH_DIMS;
+  uint8_t *vectors = skill__malloc(count * skill__packed_size(dims));
+  bool sketched = skill__sketched(dims, count);
   uint8_t *signs = sketched ? skill__malloc(skill__sketch_size(count)) : NULL;
-  if (!bag || !slot_of || !rows || !vectors || !units || (sketched && !signs)) {
+  int status = bag && slot_of && rows && vectors && (signs || !sketched) ? 0 : SKILL_ENOMEM;
+  if (!status) {
+    bag->slot_of = slot_of;
+    make_all(segment, dict, terms, bag, vectors);
+    if (signs) skill__sketch_make(vectors, count, signs);
+    segment->rows = rows;
+    segment->vectors = vectors;
+    segment->signs = signs;
+    segment->dims = (uint32_t)dims;
+    if (segment->count >= REST_FROM) skill__terms_rest(terms);
+  } else {
     skill__free(rows);
     skill__free(vectors);
-    skill__free(units);
     skill__free(signs);
-    rows = NULL;
-  }
-  if (rows) bag->slot_of = slot_of;
-  for (uint32_t i = 0; rows && i < segment->count; i++) {
-    struct skill__doc doc;
-    skill__doc_decode(segment->blob + segment->at[i], &doc);
-    size_t row = rows[i];
-    bag_skill(bag, &doc);
-    units[row] = bag_vector(bag, dict, terms, vectors + row * dims);
-    const uint8_t *at = doc.tools;
-    for (uint32_t t = 0; t < doc.tool_count; t++) {
-      struct skill__doc_tool tool;
-      skill__doc_next_tool(&at, &tool);
-      bag_tool(bag, &doc, &tool);
-      row++;
-      units[row] = bag_vector(bag, dict, terms, vectors + row * dims);
-    }
   }
   skill__free(bag);
   skill__free(slot_of);
-  if (!rows) return SKILL_ENOMEM;
-  segment->rows = rows;
-  segment->vectors = vectors;
-  segment->units = units;
-  segment->signs = signs;
-  if (signs) skill__sketch_make(vectors, count, signs);
-  segment->dims = (uint32_t)dims;
-  if (segment->count >= REST_FROM) skill__terms_rest(terms);
-  return 0;
+  return status;
 }

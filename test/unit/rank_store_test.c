@@ -11,16 +11,19 @@
 #include <unistd.h>
 
 #include "lib/tmpdir.h"
+#include "rank/analyze.h"
+#include "rank/sketch.h"
+#include "rank/terms.h"
 #include "skillet/rank.h"
 
 static SkillRankerOptions options;
 
-static SkillRanker *filled(void) {
+static SkillRanker *filled_with(const char *table) {
   SkillRanker *ranker = NULL;
   static const SkillTool tools[] = {{.name = "read", .description = "Reads mail"}, {.name = "send"}};
   SkillMetadata mail = {.name = "mail", .description = "Mail", .tools = tools, .tool_count = 2};
   skill_ranker_options_default(&options);
-  options.table = "";
+  options.table = table;
   assert_int_equal(skill_ranker_new(&options, &ranker, NULL), 0);
   assert_int_equal(skill_ranker_add(ranker, &mail, NULL, 0, NULL), 0);
   for (int i = 0; i < 300; i++) {
@@ -32,6 +35,10 @@ static SkillRanker *filled(void) {
     if (i == 200) assert_int_equal(skill_ranker_remove(ranker, "skill-14"), 0);
   }
   return ranker;
+}
+
+static SkillRanker *filled(void) {
+  return filled_with("");
 }
 
 static void answer(SkillRanker *ranker, const char *text, char *out, size_t room) {
@@ -67,6 +74,50 @@ static void an_opened_index_answers_as_the_saved_one_and_can_be_changed(void **s
   assert_string_equal(before, after);
   skill_ranker_free(ranker);
   skill_ranker_free(opened);
+  tmpdir_remove(dir);
+}
+
+/* A table that knows "unit0" to "unit299", of as many dimensions as sketches have. */
+static void write_table(const char *dir) {
+  enum { TOKENS = 300 };
+  static float vectors[TOKENS][SKILL__SKETCH_DIMS];
+  static char names[TOKENS][16];
+  static struct skill__terms_entry entries[TOKENS];
+  uint32_t random = 1;
+  for (size_t i = 0; i < TOKENS; i++) {
+    snprintf(names[i], sizeof names[i], "unit%zu", i);
+    entries[i] = (struct skill__terms_entry){names[i], strlen(names[i]), .001, vectors[i]};
+    for (size_t d = 0; d < SKILL__SKETCH_DIMS; d++) {
+      random = random * 1664525u + 1013904223u;
+      vectors[i][d] = (float)((int)(random >> 8) % 2001 - 1000);
+    }
+  }
+  struct skill__buf file;
+  skill__buf_init(&file, 1 << 20);
+  struct skill__terms_spec spec = {SKILL__ANALYZER_VERSION, SKILL__SKETCH_DIMS, 4, 1000, entries, TOKENS};
+  assert_int_equal(skill__terms_write(&spec, &file), 0);
+  tmpdir_write_bytes(dir, "terms.skt", file.data, file.length);
+  skill__buf_fini(&file);
+}
+
+static void vectors_and_sketches_are_saved_with_the_index(void **state) {
+  (void)state;
+  char *dir = tmpdir_make(), path[512], table[512], before[4096], after[4096];
+  snprintf(path, sizeof path, "%s/index", dir);
+  snprintf(table, sizeof table, "%s/terms.skt", dir);
+  write_table(dir);
+  SkillRanker *ranker = filled_with(table), *opened = NULL;
+  assert_non_null(strstr(skill_ranker_note(ranker), "300 tokens"));
+  answer(ranker, "unit77. and then unit11 converts", before, sizeof before);
+  assert_non_null(strstr(before, "skill-77 "));
+  assert_int_equal(skill_ranker_save(ranker, path, 7, NULL), 0);
+  assert_int_equal(skill_ranker_open(&options, path, 7, &opened, NULL), 0);
+  answer(opened, "unit77. and then unit11 converts", after, sizeof after);
+  assert_string_equal(before, after);
+  skill_ranker_free(ranker);
+  skill_ranker_free(opened);
+  options.table = "";
+  assert_int_equal(skill_ranker_open(&options, path, 7, &opened, NULL), SKILL_EPARSE);
   tmpdir_remove(dir);
 }
 
@@ -122,6 +173,7 @@ static void what_is_not_whole_or_not_meant_is_refused(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(an_opened_index_answers_as_the_saved_one_and_can_be_changed),
+      cmocka_unit_test(vectors_and_sketches_are_saved_with_the_index),
       cmocka_unit_test(nothing_is_written_through_a_link_that_waits_beside_the_file),
       cmocka_unit_test(what_is_not_whole_or_not_meant_is_refused),
   };

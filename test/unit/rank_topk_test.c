@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The pruned search gives the same best K as adding up every posting, on random segments, with skills left out; and
- * sketches find what is near by them.
+ * The pruned search gives the same best K as adding up every posting, on random segments, with skills left out.
  */
 #include "lib/check.h"
 
@@ -9,7 +8,6 @@
 #include <string.h>
 
 #include "rank/postings.h"
-#include "rank/sketch.h"
 
 enum { DOCS = 3000, LISTS = 24, WORDS = (DOCS + 63) / 64 };
 
@@ -90,50 +88,7 @@ static void pruning_changes_nothing(void **state) {
   free(segments);
 }
 
-/* Differing signs, one by one. */
-static size_t differing(const int8_t *a, const int8_t *b) {
-  size_t count = 0;
-  for (size_t i = 0; i < SKILL__SKETCH_DIMS; i++) count += (a[i] < 0) != (b[i] < 0);
-  return count;
-}
-
-static void sketches_give_the_rows_whose_signs_differ_least(void **state) {
-  (void)state;
-  enum { ROWS = 1003, WANT = 40, ROOM = 400 };
-  static int8_t vectors[ROWS + 1][SKILL__SKETCH_DIMS];
-  static uint8_t sketches[2 * ROWS * SKILL__SKETCH_BYTES], distances[5 * 2 * ROWS], plain[5 * 2 * ROWS];
-  struct skill__sketch queries[5];
-  uint32_t got[ROOM];
-  size_t all = skill__sketch_rows(ROWS);
-  for (size_t row = 0; row <= ROWS; row++)
-    for (size_t i = 0; i < SKILL__SKETCH_DIMS; i++) vectors[row][i] = (int8_t)((int)next(255) - 127);
-  skill__sketch_make(vectors[0], ROWS, sketches);
-  for (size_t q = 0; q < 5; q++) queries[q] = skill__sketch_of(vectors[ROWS - q]);
-  for (size_t count = 1; count <= 5; count++) {
-    skill__sketch_distances(sketches, ROWS, queries, count, distances);
-    skill__sketch_distances_plain(sketches, ROWS, queries, count, plain);
-    assert_memory_equal(distances, plain, count * all);
-  }
-  for (size_t q = 0; q < 5; q++)
-    for (size_t row = 0; row < ROWS; row++)
-      assert_int_equal(distances[q * all + row], differing(vectors[row], vectors[ROWS - q]));
-  size_t found = skill__sketch_nearest(distances, ROWS, WANT, got, ROOM);
-  assert_in_range(found, WANT, ROOM - 1);
-  size_t worst = 0, as_near = 0;
-  for (size_t i = 0; i < found; i++) {
-    size_t d = differing(vectors[got[i]], vectors[ROWS]);
-    if (d > worst) worst = d;
-    if (i) assert_true(got[i] > got[i - 1]);
-  }
-  for (size_t row = 0; row < ROWS; row++) as_near += differing(vectors[row], vectors[ROWS]) <= worst;
-  assert_int_equal(found, as_near); /* none that is as near was left out */
-  assert_int_equal(skill__sketch_nearest(distances, ROWS, WANT, got, 7), 7);
-  skill__sketch_distances(sketches, 5, queries, 1, distances);
-  assert_int_equal(skill__sketch_nearest(distances, 5, WANT, got, ROOM), 5);
-}
-
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(pruning_changes_nothing),
-                                     cmocka_unit_test(sketches_give_the_rows_whose_signs_differ_least)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(pruning_changes_nothing)};
   return cmocka_run_group_tests_name("rank_topk", tests, NULL, NULL);
 }

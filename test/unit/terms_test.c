@@ -217,7 +217,7 @@ static void cosines_of_rounded_vectors_are_those_of_the_sums(void **state) {
     units[i] = skill__terms_vector(terms, rows, weights, 4, matrix[i]);
   }
   struct skill__terms_query queries[] = {{matrix[3], units[3]}, {matrix[149], units[149]}};
-  skill__terms_scan(matrix[0], units, TEXTS, DIMS, queries, 2, cosine);
+  skill__terms_scan(matrix[0], units, TEXTS, DIMS, queries, 2, cosine, TEXTS);
   assert_true(fabs((double)cosine[3] - 1) < 1e-5);
   assert_true(fabs((double)cosine[TEXTS + 149] - 1) < 1e-5);
   for (size_t i = 0; i < TEXTS; i++) {
@@ -250,7 +250,7 @@ static void a_text_without_known_tokens_has_no_direction(void **state) {
   int8_t row[DIMS];
   float unit = skill__terms_round(other, DIMS, row);
   float cosine = 1;
-  skill__terms_scan(row, &unit, 1, DIMS, &query, 1, &cosine);
+  skill__terms_scan(row, &unit, 1, DIMS, &query, 1, &cosine, 1);
   assert_true(cosine == 0);
   skill__terms_free(terms);
 }

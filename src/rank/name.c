@@ -5,7 +5,14 @@
 #include "rank/doc.h"
 
 static bool separator(char c) {
-  return c == ' ' || c == '-' || c == '_' || c == '.' || c == ':' || c == '/' || (c >= '\t' && c <= '\r');
+  static const bool separators[256] = {
+      ['\t'] = true, ['\n'] = true, ['\v'] = true, ['\f'] = true, ['\r'] = true, [' '] = true,
+      ['-'] = true,  ['.'] = true,  ['/'] = true,  [':'] = true,  ['_'] = true};
+  return separators[(unsigned char)c];
+}
+
+static char lower(char c) {
+  return (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
 }
 
 /* The next character in comparable form: runs of separators are one '-'. 0 at the end, where separators are left out.
@@ -25,16 +32,27 @@ static char next(const char **at, const char *end, bool first) {
     *at = p;
     return '-';
   }
-  char c = *p++;
-  *at = p;
-  return (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+  *at = p + 1;
+  return lower(*p);
 }
 
+static uint64_t step(uint64_t hash, char c) {
+  return (hash ^ (unsigned char)c) * 0x100000001b3u;
+}
+
+/* Of what `next` gives; written out, since every skill that is added and every query comes by. */
 uint32_t skill__name_hash(const char *name, size_t length) {
-  const char *end = name + length;
   uint64_t h = 0xcbf29ce484222325u;
-  bool first = true;
-  for (char c; (c = next(&name, end, first)) != 0; first = false) h = (h ^ (unsigned char)c) * 0x100000001b3u;
+  bool first = true, gap = false;
+  for (size_t i = 0; i < length; i++) {
+    if (separator(name[i])) {
+      gap = !first;
+      continue;
+    }
+    if (gap) h = step(h, '-');
+    h = step(h, lower(name[i]));
+    first = gap = false;
+  }
   return (uint32_t)(h ^ (h >> 32));
 }
 

@@ -72,9 +72,7 @@ int skill__ranker_ready(SkillRanker *ranker, SkillError *err) {
 /* --- adding and removing ------------------------------------------------------------------------------------------ */
 
 /* Where a name is: the part's index, part_count for the builder, or SIZE_MAX. */
-static size_t locate(const SkillRanker *ranker, const char *name, uint32_t *doc) {
-  size_t length = strlen(name);
-  uint32_t hash = skill__name_hash(name, length);
+static size_t locate(const SkillRanker *ranker, const char *name, size_t length, uint32_t hash, uint32_t *doc) {
   *doc = skill__names_find(ranker->builder.names, ranker->builder.name_mask, (const uint8_t *)ranker->builder.blob.data,
                            ranker->builder.at, ranker->builder_dead, name, length, hash);
   if (*doc != UINT32_MAX) return ranker->part_count;
@@ -94,7 +92,9 @@ int skill_ranker_add(SkillRanker *ranker, const SkillMetadata *metadata, const c
     return skill_error_set(err, SKILL_EINVAL, "ranker: a skill needs a name");
   int status = skill__ranker_ready(ranker, err);
   if (status) return status;
-  if (locate(ranker, metadata->name, &number) != SIZE_MAX)
+  size_t name_length = strlen(metadata->name);
+  uint32_t hash = skill__name_hash(metadata->name, name_length);
+  if (locate(ranker, metadata->name, name_length, hash, &number) != SIZE_MAX)
     return skill_error_set(err, SKILL_EEXISTS, "ranker: %s is already there", metadata->name);
   struct skill__builder *builder = &ranker->builder;
   if (!ranker->updating && (builder->count == SKILL__SEGMENT_SKILLS || builder->blob.length > SKILL__SEGMENT_FULL)) {
@@ -109,7 +109,7 @@ int skill_ranker_add(SkillRanker *ranker, const SkillMetadata *metadata, const c
   struct skill__doc doc;
   skill__doc_decode((const uint8_t *)builder->blob.data + offset, &doc);
   status = skill__stats_prepare(&ranker->stats, &ranker->seen, skill__dict_count(ranker->shared->dict), &doc);
-  if (!status) status = skill__builder_add(builder, offset);
+  if (!status) status = skill__builder_add(builder, offset, hash);
   if (status) {
     builder->blob.length = offset;
     return skill_error_set(err, status, "ranker: %s: %s", metadata->name, skill_strerror(status));
@@ -124,7 +124,7 @@ int skill_ranker_remove(SkillRanker *ranker, const char *name) {
   int status = skill__ranker_ready(ranker, NULL);
   if (status) return status;
   uint32_t number = 0;
-  size_t where = locate(ranker, name, &number);
+  size_t length = strlen(name), where = locate(ranker, name, length, skill__name_hash(name, length), &number);
   if (where == SIZE_MAX) return SKILL_ENOENT;
   bool building = where == ranker->part_count;
   struct skill__part *part = building ? NULL : &ranker->parts[where];

@@ -18,10 +18,8 @@ static uint32_t tag_of(uint32_t hash) {
   return hash & ~(uint32_t)SKILL__NAME_NUMBER;
 }
 
-static void names_put(uint32_t *names, uint32_t mask, const uint8_t *blob, const uint32_t *at, uint32_t doc) {
-  size_t length = 0;
-  const char *name = skill__doc_name(blob + at[doc], &length);
-  uint32_t hash = skill__name_hash(name, length), i = hash & mask;
+static void names_put(uint32_t *names, uint32_t mask, uint32_t hash, uint32_t doc) {
+  uint32_t i = hash & mask;
   while (names[i]) i = (i + 1) & mask;
   names[i] = tag_of(hash) | (doc + 1);
 }
@@ -63,6 +61,7 @@ void skill__builder_init(struct skill__builder *builder) {
 void skill__builder_fini(struct skill__builder *builder) {
   skill__buf_fini(&builder->blob);
   skill__free(builder->at);
+  skill__free(builder->hashes);
   skill__free(builder->names);
   skill__builder_init(builder);
 }
@@ -72,20 +71,21 @@ static int names_grow(struct skill__builder *builder) {
   size_t slots = builder->names ? ((size_t)builder->name_mask + 1) * 2 : 16;
   uint32_t *names = skill__calloc(slots, sizeof *names);
   if (!names) return SKILL_ENOMEM;
-  for (uint32_t i = 0; i < builder->count; i++)
-    names_put(names, (uint32_t)slots - 1, (const uint8_t *)builder->blob.data, builder->at, i);
+  for (uint32_t i = 0; i < builder->count; i++) names_put(names, (uint32_t)slots - 1, builder->hashes[i], i);
   skill__free(builder->names);
   builder->names = names;
   builder->name_mask = (uint32_t)slots - 1;
   return 0;
 }
 
-int skill__builder_add(struct skill__builder *builder, size_t offset) {
+int skill__builder_add(struct skill__builder *builder, size_t offset, uint32_t hash) {
   if (builder->count == SKILL__NAME_NUMBER) return SKILL_ELIMIT;
-  if (names_grow(builder) || SKILL__GROW(builder->at, builder->capacity, builder->count + 1)) return SKILL_ENOMEM;
-  builder->at[builder->count++] = (uint32_t)offset;
-  names_put(builder->names, builder->name_mask, (const uint8_t *)builder->blob.data, builder->at,
-            (uint32_t)builder->count - 1);
+  if (names_grow(builder) || SKILL__GROW(builder->at, builder->capacity, builder->count + 1) ||
+      SKILL__GROW(builder->hashes, builder->hash_capacity, builder->count + 1))
+    return SKILL_ENOMEM;
+  builder->at[builder->count] = (uint32_t)offset;
+  builder->hashes[builder->count] = hash;
+  names_put(builder->names, builder->name_mask, hash, (uint32_t)builder->count++);
   return 0;
 }
 
@@ -101,9 +101,11 @@ int skill__builder_append(struct skill__builder *builder, const struct skill__se
                           const struct skill__dead *dead) {
   for (uint32_t doc = 0; doc < segment->count; doc++) {
     if (skill__dead_has(dead, doc)) continue;
-    size_t offset = builder->blob.length;
+    size_t offset = builder->blob.length, length = 0;
+    const char *name = skill__doc_name(segment->blob + segment->at[doc], &length);
     skill__buf_add(&builder->blob, segment->blob + segment->at[doc], segment->at[doc + 1] - segment->at[doc]);
-    int status = builder->blob.status ? builder->blob.status : skill__builder_add(builder, offset);
+    int status = builder->blob.status ? builder->blob.status
+                                      : skill__builder_add(builder, offset, skill__name_hash(name, length));
     if (status) return status;
   }
   return 0;
@@ -181,6 +183,7 @@ int skill__segment_new(struct skill__builder *builder, struct skill__gather *gat
   if (blob) segment->blob = (const uint8_t *)blob;
   segment->names = builder->names;
   segment->name_mask = builder->name_mask;
+  skill__free(builder->hashes);
   count_bytes(segment);
   atomic_store(&segment->refs, 1);
   skill__builder_init(builder);

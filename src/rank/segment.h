@@ -45,6 +45,8 @@ struct skill__builder {
   struct skill__buf blob;
   uint32_t *at; /* count offsets */
   size_t count, capacity;
+  uint32_t *hashes; /* of the names */
+  size_t hash_capacity;
   uint32_t *names;
   uint32_t name_mask;
 };
@@ -58,9 +60,9 @@ struct skill__dead {
 void skill__builder_init(struct skill__builder *builder);
 void skill__builder_fini(struct skill__builder *builder);
 
-/* Registers the skill that was just appended to builder->blob at `offset`. SKILL_ENOMEM, SKILL_ELIMIT: nothing changed.
- */
-int skill__builder_add(struct skill__builder *builder, size_t offset);
+/* Registers the skill that was just appended to builder->blob at `offset`; `hash` is skill__name_hash's. SKILL_ENOMEM,
+ * SKILL_ELIMIT: nothing changed. */
+int skill__builder_add(struct skill__builder *builder, size_t offset, uint32_t hash);
 
 /* Takes back the last one; its number is no longer in the table. */
 void skill__builder_drop(struct skill__builder *builder);

@@ -39,7 +39,7 @@ static int close_slice(SkillRanker *ranker, size_t from, size_t to) {
   for (size_t i = from; i < to && !status; i++) {
     size_t end = i + 1 < whole->count ? whole->at[i + 1] : whole->blob.length, offset = builder.blob.length;
     skill__buf_add(&builder.blob, whole->blob.data + whole->at[i], end - whole->at[i]);
-    status = builder.blob.status ? builder.blob.status : skill__builder_add(&builder, offset);
+    status = builder.blob.status ? builder.blob.status : skill__builder_add(&builder, offset, whole->hashes[i]);
     if (skill__dead_has(ranker->builder_dead, (uint32_t)i) && !status)
       status = skill__dead_mark(&dead, (uint32_t)(to - from), (uint32_t)(i - from));
     else

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "rank/fold.h"
+#include "rank/plain.h"
 #include "rank/words.h"
 #include "util/alloc.h"
 #include "util/utf8.h"
@@ -324,14 +325,9 @@ static int emit_pairs(struct sink *sink, const char *text, size_t length) {
 /* The end of a run of ASCII word characters at `text` when it is one plain word: no camelCase in it, and nothing behind
  * it that might belong to it. 0 otherwise. */
 static size_t plain_word(const char *text, size_t length) {
-  size_t n = 1;
-  bool capitals = false, small = lower_or_digit(text[0]);
-  for (; n < length && (unsigned char)text[n] < 0x80 && ascii_kinds[(unsigned char)text[n]] == SKILL__CHAR_WORD; n++) {
-    bool capital = (text[n] & 0x60) == 0x40;
-    capitals |= capital;
-    small |= !capital;
-  }
-  if (capitals && small) return 0;
+  struct skill__plain word = skill__plain_read(text, length);
+  size_t n = word.length;
+  if (word.capitals && word.others) return 0;
   if (n == length) return n;
   char next = text[n];
   if ((unsigned char)next >= 0x80 || next == '#' || next == '+') return 0;

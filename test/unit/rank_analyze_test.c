@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "rank/analyze.h"
+#include "rank/plain.h"
 #include "util/buf.h"
 
 static int collect(void *user, const char *text, size_t length, unsigned flags) {
@@ -139,8 +140,28 @@ static void a_note_stays_with_its_word_however_many_there_are(void **state) {
   free(text);
 }
 
+static void a_word_ends_in_the_same_place_however_it_is_looked_for(void **state) {
+  (void)state;
+  static const char some[] = "aZ09zAm5xQ -_.#@[`{/:\xc3\xa9";
+  uint32_t seed = 1;
+  for (int round = 0; round < 20000; round++) {
+    char text[40];
+    size_t length = 1 + (size_t)round % sizeof text, kinds = round % 3 ? 10 : sizeof some - 1;
+    for (size_t i = 0; i < length; i++) {
+      seed = seed * 1664525u + 1013904223u;
+      text[i] = some[(seed >> 16) % kinds];
+    }
+    struct skill__plain word = skill__plain_read(text, length), slow = {0, false, false};
+    skill__plain_rest(text, length, 0, &slow);
+    assert_int_equal(word.length, slow.length);
+    assert_int_equal(word.capitals, slow.capitals);
+    assert_int_equal(word.others, slow.others);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_word_ends_in_the_same_place_however_it_is_looked_for),
       cmocka_unit_test(words_are_folded_stemmed_and_freed_of_filler),
       cmocka_unit_test(compounds_give_their_parts_and_the_joined_word),
       cmocka_unit_test(signs_belong_to_the_names_of_languages),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A cache of two places for each hash, which grows while words push each other out. Fails only when memory is out;
- * where growing fails it stays as it is.
+ * A cache of two places for each hash, which grows as soon as half of it is taken. Fails only when memory is out; where
+ * growing fails it stays as it is.
  */
 #include "rank/words.h"
 
@@ -15,7 +15,7 @@ enum { FEWEST = 2048, MOST = 65536 };
 struct skill__words {
   struct sb_stemmer *stemmer;
   struct skill__word *slots; /* in pairs */
-  uint32_t count, pushed;    /* slots; words pushed out since it last grew */
+  uint32_t count, taken;     /* slots; those that hold a word */
 };
 
 int skill__words_new(struct skill__words **out) {
@@ -46,7 +46,7 @@ void skill__words_trim(struct skill__words *words) {
   skill__free(words->slots);
   words->slots = slots;
   words->count = FEWEST;
-  words->pushed = 0;
+  words->taken = 0;
 }
 
 const char *skill__words_stem(struct skill__words *words, const char *word, size_t length, enum skill__word_kind kind,
@@ -83,20 +83,26 @@ static bool same(const struct skill__word *word, struct skill__word_key key, enu
   return ((other.a ^ key.a) | (other.b ^ key.b) | (other.c ^ key.c)) == 0 && word->used && word->kind == kind;
 }
 
+/* A new one stays, the one before it moves aside. */
+static void put(struct skill__words *words, uint32_t place, const struct skill__word *word) {
+  uint32_t at = place & (words->count - 1);
+  words->taken += !words->slots[at].used || !words->slots[at ^ 1].used;
+  if (words->slots[at].used) words->slots[at ^ 1] = words->slots[at];
+  words->slots[at] = *word;
+}
+
 static void grow(struct skill__words *words) {
-  uint32_t count = words->count * 2;
-  struct skill__word *slots = skill__calloc(count, sizeof *slots);
-  words->pushed = 0;
-  if (!slots) return;
+  struct skill__words more = {.count = words->count * 2};
+  more.slots = skill__calloc(more.count, sizeof *more.slots);
+  if (!more.slots) return;
   for (uint32_t i = 0; i < words->count; i++) {
     const struct skill__word *word = &words->slots[i];
-    if (!word->used) continue;
-    uint32_t at = skill__words_place(key_of(word), (enum skill__word_kind)word->kind) & (count - 1);
-    slots[slots[at].used ? at ^ 1 : at] = *word;
+    if (word->used) put(&more, skill__words_place(key_of(word), (enum skill__word_kind)word->kind), word);
   }
   skill__free(words->slots);
-  words->slots = slots;
-  words->count = count;
+  words->slots = more.slots;
+  words->count = more.count;
+  words->taken = more.taken;
 }
 
 /* Fills a word; false where its stem is not its beginning and a short tail. */
@@ -124,9 +130,7 @@ struct skill__word *skill__words_find(struct skill__words *words, struct skill__
   memcpy(word.text, &key, sizeof word.text);
   const char *stem = skill__words_stem(words, word.text, length, kind, &stem_length);
   if (!stem || !fill(&word, word.text, stem, stem_length)) return NULL;
-  if (words->slots[at].used && ++words->pushed > words->count / 4 && words->count < MOST) grow(words);
-  at = place & (words->count - 1);
-  words->slots[at ^ 1] = words->slots[at]; /* the newer one stays */
-  words->slots[at] = word;
-  return &words->slots[at];
+  if (words->taken > words->count / 2 && words->count < MOST) grow(words);
+  put(words, place, &word);
+  return &words->slots[place & (words->count - 1)];
 }

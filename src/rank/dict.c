@@ -22,10 +22,13 @@ struct entry {
   uint8_t share; /* 2^(-share/16); 255: none */
 };
 
+enum { NUMBER_BITS = 27, NUMBER = (1 << NUMBER_BITS) - 1 };
+
+/* A slot is a number + 1 and, above it, bits of the hash, so that few entries of other tokens are looked at. */
 struct table {
   struct table *older; /* kept for readers that still look there */
   uint32_t mask;
-  _Atomic uint32_t slots[]; /* number + 1 */
+  _Atomic uint32_t slots[];
 };
 
 struct skill__dict {
@@ -77,6 +80,10 @@ static uint32_t hash(const char *text, size_t length) {
   return (uint32_t)(h >> 32);
 }
 
+static uint32_t tag_of(uint32_t code) {
+  return code & ~(uint32_t)NUMBER;
+}
+
 static struct table *table_new(uint32_t slots) {
   struct table *table = skill__calloc(1, sizeof *table + slots * sizeof table->slots[0]);
   if (table) table->mask = slots - 1;
@@ -116,9 +123,11 @@ static uint32_t find(const struct skill__dict *dict, const struct table *table, 
   for (uint32_t i = code & table->mask;; i = (i + 1) & table->mask) {
     uint32_t slot = atomic_load_explicit(&table->slots[i], memory_order_acquire);
     if (slot == 0) return SKILL__DICT_NONE;
-    const struct entry *entry = entry_at(dict, slot - 1);
+    if ((slot ^ code) & ~(uint32_t)NUMBER) continue;
+    uint32_t id = (slot & NUMBER) - 1;
+    const struct entry *entry = entry_at(dict, id);
     if (entry->hash == code && entry->length == length && memcmp(text_at(dict, entry->text), text, length) == 0)
-      return slot - 1;
+      return id;
   }
 }
 
@@ -130,7 +139,7 @@ uint32_t skill__dict_find(const struct skill__dict *dict, const char *text, size
 static void put(struct table *table, uint32_t code, uint32_t id) {
   uint32_t i = code & table->mask;
   while (atomic_load_explicit(&table->slots[i], memory_order_relaxed)) i = (i + 1) & table->mask;
-  atomic_store_explicit(&table->slots[i], id + 1, memory_order_release);
+  atomic_store_explicit(&table->slots[i], tag_of(code) | (id + 1), memory_order_release);
 }
 
 static int grow(struct skill__dict *dict) {
@@ -149,7 +158,7 @@ static int grow(struct skill__dict *dict) {
 static int room(struct skill__dict *dict, size_t length, uint32_t *text) {
   uint32_t within = 0;
   unsigned k = block_of(dict->count, FIRST_ENTRIES, &within);
-  if (k >= BLOCKS) return SKILL_ENOMEM;
+  if (k >= BLOCKS || dict->count >= NUMBER - 1) return SKILL_ENOMEM;
   if (!atomic_load_explicit(&dict->entries[k], memory_order_relaxed)) {
     size_t size = ((size_t)FIRST_ENTRIES << k) * sizeof(struct entry);
     struct entry *block = skill__malloc(size);
@@ -279,7 +288,7 @@ int skill__dict_load(struct skill__dict *dict, const uint8_t *data, size_t lengt
   size_t entries = sizeof saved, texts = entries + (size_t)saved.count * sizeof(struct entry);
   size_t slots = (texts + saved.text_used + 7) / 8 * 8, end = (slots + (size_t)saved.slots * 4 + 7) / 8 * 8;
   bool power = saved.slots && (saved.slots & (saved.slots - 1)) == 0;
-  if (!power || saved.count >= saved.slots || saved.count > 1u << 27 || end > length) return SKILL_EPARSE;
+  if (!power || saved.count >= saved.slots || saved.count >= NUMBER || end > length) return SKILL_EPARSE;
   struct table *table = table_new(saved.slots);
   if (!table) return SKILL_ENOMEM;
   for (uint32_t i = 0; i < saved.slots; i++) {

@@ -85,11 +85,17 @@ static int run(struct finder *finder, const char *text, size_t length) {
   return status;
 }
 
+static bool lacks_any(const struct skill__query *query) {
+  for (size_t i = 0; i < query->term_count; i++)
+    if (query->terms[i].id == SKILL__DICT_NONE) return true;
+  return false;
+}
+
 int skill__query_missing(struct skill__context *context, const char *text, size_t length, skill__missing_fn *fn,
                          void *user) {
   struct finder finder = {context, fn, user, NULL, false};
   int status = 0;
-  if (context->query.term_count == 0) return 0;
+  if (!lacks_any(&context->query)) return 0;
   memset(context->counts, 0, context->query.term_count * sizeof *context->counts);
   for (size_t at = 0, end, n; at < length && !status; at = end) {
     uint32_t rune = 0;

@@ -114,14 +114,16 @@ static uint32_t threshold(const struct search *search) {
 }
 
 static void add_list(struct search *search, const struct skill__list *list) {
-  uint32_t *sums = search->sums->sums;
-  uint16_t *seen = search->sums->seen;
+  uint32_t *restrict sums = search->sums->sums, weight = list->weight, entries = list->count;
+  uint16_t *restrict seen = search->sums->seen;
+  const uint16_t *restrict docs = list->docs;
+  const uint8_t *restrict impacts = list->impacts;
   size_t count = search->seen;
-  for (uint32_t i = 0; i < list->count; i++) {
-    uint32_t doc = list->docs[i];
+  for (uint32_t i = 0; i < entries; i++) {
+    uint32_t doc = docs[i], sum = sums[doc];
     seen[count] = (uint16_t)doc;
-    count += sums[doc] == 0;
-    sums[doc] += list->weight * list->impacts[i];
+    count += sum == 0;
+    sums[doc] = sum + weight * impacts[i];
   }
   search->seen = count;
 }

@@ -5,6 +5,7 @@
  * acquire it. Fails only when memory is out, and is then as it was.
  */
 #include "rank/dict.h"
+#include "rank/token.h"
 
 #include <math.h>
 #include <stdatomic.h>
@@ -62,24 +63,6 @@ static char *text_at(const struct skill__dict *dict, uint32_t offset) {
   return atomic_load_explicit(&dict->texts[k], memory_order_relaxed) + within;
 }
 
-static uint32_t hash(const char *text, size_t length) {
-  uint64_t h = 0x9e3779b97f4a7c15u ^ length;
-  while (length >= 8) {
-    uint64_t word;
-    memcpy(&word, text, 8);
-    h = (h ^ word) * 0xff51afd7ed558ccdu;
-    h ^= h >> 32;
-    text += 8;
-    length -= 8;
-  }
-  uint64_t word = 0;
-  memcpy(&word, text, length);
-  h = (h ^ word) * 0xff51afd7ed558ccdu;
-  h ^= h >> 29;
-  h *= 0xc4ceb9fe1a85ec53u;
-  return (uint32_t)(h >> 32);
-}
-
 static uint32_t tag_of(uint32_t code) {
   return code & ~(uint32_t)NUMBER;
 }
@@ -133,7 +116,8 @@ static uint32_t find(const struct skill__dict *dict, const struct table *table, 
 
 uint32_t skill__dict_find(const struct skill__dict *dict, const char *text, size_t length) {
   if (length == 0 || length > UINT8_MAX) return SKILL__DICT_NONE;
-  return find(dict, atomic_load_explicit(&dict->table, memory_order_acquire), text, length, hash(text, length));
+  return find(dict, atomic_load_explicit(&dict->table, memory_order_acquire), text, length,
+              skill__token_hash(text, length));
 }
 
 static void put(struct table *table, uint32_t code, uint32_t id) {
@@ -184,7 +168,7 @@ static int room(struct skill__dict *dict, size_t length, uint32_t *text) {
 
 uint32_t skill__dict_intern(struct skill__dict *dict, const char *text, size_t length) {
   if (length == 0 || length > UINT8_MAX) return SKILL__DICT_NONE;
-  uint32_t code = hash(text, length);
+  uint32_t code = skill__token_hash(text, length);
   uint32_t id = find(dict, atomic_load_explicit(&dict->table, memory_order_relaxed), text, length, code);
   if (id != SKILL__DICT_NONE) return id;
   uint32_t offset = 0;

@@ -116,6 +116,15 @@ size_t skill__postings_bytes(const struct skill__postings *postings) {
   return postings->terms * (2 * sizeof(uint32_t) + 2) + (postings->terms ? postings->start[postings->terms] : 0) * 3ul;
 }
 
+void skill__postings_expect(const struct skill__postings *postings, uint32_t id) {
+  if (postings->terms == 0) return;
+  uint32_t at = id < postings->terms ? id : postings->terms - 1; /* where skill__postings_find looks first */
+  __builtin_prefetch(&postings->ids[at]);
+  __builtin_prefetch(&postings->start[at]);
+  __builtin_prefetch(&postings->most[at]);
+  __builtin_prefetch(&postings->square[at]);
+}
+
 /* Numbers are handed out in order of first use, so a token's place is near where an even spread would put it. */
 bool skill__postings_find(const struct skill__postings *postings, uint32_t id, struct skill__list *list,
                           uint32_t *square) {
@@ -143,6 +152,8 @@ bool skill__postings_find(const struct skill__postings *postings, uint32_t id, s
   list->docs = postings->docs + start;
   list->impacts = postings->impacts + start;
   list->count = postings->start[at + 1] - start;
+  __builtin_prefetch(list->docs); /* read when all tokens have been found */
+  __builtin_prefetch(list->impacts);
   list->most = postings->most[at];
   *square = postings->square[at];
   return true;

@@ -61,6 +61,9 @@ struct skill__best {
 bool skill__postings_find(const struct skill__postings *postings, uint32_t id, struct skill__list *list,
                           uint32_t *square);
 
+/* Tells memory beforehand that the token will be looked for. */
+void skill__postings_expect(const struct skill__postings *postings, uint32_t id);
+
 /* Scratch of a search. */
 struct skill__sums {
   uint32_t *sums;   /* SKILL__SEGMENT_SKILLS, all zero between searches */

@@ -7,26 +7,23 @@
 #include <math.h>
 #include <string.h>
 
+#include "rank/token.h"
 #include "util/alloc.h"
 
 #define PRIOR 1000.0 /* how many skills the background frequencies count for, at most as many as there are */
 #define SINGLE 0.5   /* weight of a single character of a script indexed by pairs */
+
+enum { EXPECTED_PARTS = 4 };
 
 struct reader {
   struct skill__context *context;
   const SkillRankSnapshot *snapshot;
 };
 
-static uint32_t text_hash(const char *text, size_t length) {
-  uint32_t h = 2166136261u;
-  for (size_t i = 0; i < length; i++) h = (h ^ (unsigned char)text[i]) * 16777619u;
-  return h ^ (h >> 15);
-}
-
 /* Where the term of that text is, or could be put. */
 static uint32_t text_slot(const struct skill__context *context, const char *text, size_t length) {
   const struct skill__query *query = &context->query;
-  uint32_t i = text_hash(text, length) % SKILL__QUERY_SLOTS;
+  uint32_t i = skill__token_hash(text, length) % SKILL__QUERY_SLOTS;
   for (; query->by_text[i]; i = (i + 1) % SKILL__QUERY_SLOTS) {
     const struct skill__qterm *term = &query->terms[query->by_text[i] - 1];
     if (term->length == length && memcmp(context->texts.data + term->text, text, length) == 0) break;
@@ -39,22 +36,32 @@ const struct skill__qterm *skill__query_find(const struct skill__context *contex
   return found ? &context->query.terms[found - 1] : NULL;
 }
 
-static void look_up(const SkillRankSnapshot *snapshot, uint32_t *memo, struct skill__qterm *term, const char *text,
-                    size_t length) {
+/* The token's number; what will be asked about it next is on its way from then on. */
+static uint32_t find_token(const struct reader *reader, const char *text, size_t length) {
+  const SkillRankSnapshot *snapshot = reader->snapshot;
+  uint32_t *memo = skill__analyzer_memo(reader->context->analyzer);
+  uint32_t id = memo && *memo ? *memo - 1 : skill__dict_find(snapshot->shared->dict, text, length);
+  if (id == SKILL__DICT_NONE) return id;
+  if (memo) *memo = id + 1; /* the pool's contexts serve one dictionary */
+  if (id >= snapshot->tokens) return SKILL__DICT_NONE;
+  skill__stats_expect(&snapshot->stats, id);
+  for (size_t p = 0; p < snapshot->part_count && p < EXPECTED_PARTS; p++)
+    skill__postings_expect(&snapshot->parts[p].segment->postings, id);
+  return id;
+}
+
+static void look_up(const SkillRankSnapshot *snapshot, struct skill__qterm *term, const char *text) {
   const struct skill__rank_shared *shared = snapshot->shared;
-  uint32_t id = memo && *memo ? *memo - 1 : skill__dict_find(shared->dict, text, length);
-  if (memo && id != SKILL__DICT_NONE) *memo = id + 1; /* the pool's contexts serve one dictionary */
   struct skill__df df = {0, 0};
-  if (id != SKILL__DICT_NONE && id < snapshot->tokens) df = skill__stats_df(&snapshot->stats, id);
+  if (term->id != SKILL__DICT_NONE) df = skill__stats_df(&snapshot->stats, term->id);
   struct skill__term known = {SKILL__TERMS_NONE, 0};
-  if (id != SKILL__DICT_NONE)
-    known = skill__dict_term(shared->dict, id);
-  else if (shared->terms)
-    known = skill__terms_find(shared->terms, text, length);
+  if (shared->terms)
+    known = term->id != SKILL__DICT_NONE ? skill__dict_term(shared->dict, term->id)
+                                         : skill__terms_find(shared->terms, text, term->length);
   double skills = snapshot->stats.skills, prior = !shared->terms ? 0 : skills < PRIOR ? skills : PRIOR;
   double n = skills + prior, in = df.skills + prior * (double)known.share;
   double tools = snapshot->stats.tools + prior, in_tools = df.tools + prior * (double)known.share;
-  term->id = df.skills || df.tools ? id : SKILL__DICT_NONE;
+  if (!df.skills && !df.tools) term->id = SKILL__DICT_NONE;
   term->row = known.row;
   term->share = known.share;
   term->idf = (float)log(1 + (n - in + .5) / (in + .5));
@@ -72,14 +79,14 @@ static int token(void *user, const char *text, size_t length, unsigned flags) {
     if (query->term_count == SKILL__QUERY_TERMS) return 0;
     if (SKILL__GROW(query->terms, query->term_capacity, query->term_count + 1)) return SKILL_ENOMEM;
     struct skill__qterm *term = &query->terms[query->term_count];
-    *term = (struct skill__qterm){.text = (uint32_t)texts->length,
+    *term = (struct skill__qterm){.id = find_token(reader, text, length),
+                                  .text = (uint32_t)texts->length,
                                   .length = (uint32_t)length,
                                   .single = (flags & SKILL__TOKEN_SINGLE) != 0,
                                   .text_slot = (uint16_t)i,
                                   .id_slot = SKILL__QUERY_SLOTS};
     skill__buf_add(texts, text, length);
     if (texts->status) return SKILL_ENOMEM;
-    look_up(reader->snapshot, skill__analyzer_memo(reader->context->analyzer), term, text, length);
     query->by_text[i] = (uint16_t)++query->term_count;
   }
   if (SKILL__GROW(query->sequence, query->sequence_capacity, query->sequence_count + 1)) return SKILL_ENOMEM;
@@ -240,6 +247,8 @@ int skill__query_read(struct skill__context *context, const SkillRankSnapshot *s
   struct skill__query *query = &context->query;
   clear(context);
   int status = add_views(context, snapshot, text, length);
+  for (size_t i = 0; i < query->term_count && !status; i++)
+    look_up(snapshot, &query->terms[i], context->texts.data + query->terms[i].text);
   if (!status) status = add_pairs(query, snapshot);
   if (status) return status;
   for (size_t i = 0; i < query->term_count; i++) {

@@ -57,6 +57,12 @@ static inline struct skill__df skill__stats_df(const struct skill__stats *stats,
   return stats->blocks[block]->df[id % SKILL__DF_BLOCK];
 }
 
+/* Tells memory beforehand that a token's will be asked. */
+static inline void skill__stats_expect(const struct skill__stats *stats, uint32_t id) {
+  size_t block = id / SKILL__DF_BLOCK;
+  if (block < stats->block_count) __builtin_prefetch(&stats->blocks[block]->df[id % SKILL__DF_BLOCK]);
+}
+
 /* Mean length of a field over skills (or tools), at least a hair above zero. */
 double skill__stats_mean(const struct skill__stats *stats, size_t field, bool tools);
 

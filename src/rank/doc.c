@@ -49,6 +49,16 @@ static void add_numbers(struct skill__buf *buf, const uint32_t *ids, size_t coun
   }
 }
 
+int skill__doc_slack(struct skill__buf *buf) {
+  static const char zeros[SKILL__VARINT_SLACK] = {0};
+  size_t length = buf->length;
+  skill__buf_add(buf, zeros, sizeof zeros);
+  int status = buf->status;
+  buf->length = length;
+  buf->status = 0;
+  return status;
+}
+
 /* How many, how many bytes, and then the numbers; only "none" where there are none. */
 static void add_span(struct skill__buf *buf, const uint32_t *ids, size_t count) {
   skill__varint_add(buf, (uint32_t)count);
@@ -120,7 +130,7 @@ static int add_fields(struct skill__buf *buf, struct skill__index_fields *fields
     }
   }
   add_tools(buf, fields);
-  return buf->status;
+  return buf->status ? buf->status : skill__doc_slack(buf);
 }
 
 int skill__doc_encode(struct skill__buf *buf, struct skill__dict *dict, struct skill__analyzer *analyzer,

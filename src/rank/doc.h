@@ -53,6 +53,11 @@ int skill__doc_encode(struct skill__buf *buf, struct skill__dict *dict, struct s
                       struct skill__index_fields *fields, const SkillMetadata *metadata, const char *body,
                       size_t body_length);
 
+/* Puts zeros behind the encoded skills, beyond the buffer's length, where reading their numbers may look
+ * (SKILL__VARINT_SLACK); done by skill__doc_encode. SKILL_ENOMEM, SKILL_ELIMIT: nothing changed. */
+int skill__doc_slack(struct skill__buf *buf);
+
+/* SKILL__VARINT_SLACK bytes may be read behind the skill. */
 void skill__doc_decode(const uint8_t *at, struct skill__doc *doc);
 
 /* The name alone; terminated, its length is known without decoding the rest. */

@@ -65,16 +65,22 @@ static void count_pair(const struct skill__scorer *scorer, int a, int b, float w
 /* Adds `weight` for each occurrence of each query term in the span; `pairs` also for adjacent ones. */
 static void count_span(const struct skill__scorer *scorer, const struct skill__span *span, double weight, float *into,
                        bool pairs) {
+  enum { RUN = 64 };
+  uint32_t ids[RUN];
   const uint8_t *at = span->ids;
   float w = (float)weight;
   int last = -1;
-  for (uint32_t i = 0; i < span->count; i++) {
-    int term = skill__query_term(scorer->query, skill__varint_get(&at));
-    if (term >= 0) {
-      into[term] += w;
-      if (pairs && last >= 0) count_pair(scorer, last, term, w);
+  for (uint32_t from = 0; from < span->count; from += RUN) {
+    uint32_t count = span->count - from < RUN ? span->count - from : RUN;
+    at = skill__varint_run(at, ids, count);
+    for (uint32_t i = 0; i < count; i++) {
+      int term = skill__query_term(scorer->query, ids[i]);
+      if (term >= 0) {
+        into[term] += w;
+        if (pairs && last >= 0) count_pair(scorer, last, term, w);
+      }
+      last = term;
     }
-    last = term;
   }
 }
 

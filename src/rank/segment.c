@@ -157,6 +157,8 @@ static void count_bytes(struct skill__segment *segment) {
 
 int skill__segment_new(struct skill__builder *builder, struct skill__gather *gather, const struct skill__dict *dict,
                        const struct skill__terms *terms, struct skill__segment **out) {
+  int status = skill__doc_slack(&builder->blob);
+  if (status) return status;
   struct skill__segment *segment = skill__calloc(1, sizeof *segment);
   uint32_t *at = skill__realloc(builder->at, (builder->count + 1) * sizeof *at);
   if (at) {
@@ -164,7 +166,7 @@ int skill__segment_new(struct skill__builder *builder, struct skill__gather *gat
     builder->capacity = builder->count + 1;
     at[builder->count] = (uint32_t)builder->blob.length;
   }
-  int status = segment && at ? 0 : SKILL_ENOMEM;
+  status = segment && at ? 0 : SKILL_ENOMEM;
   if (!status) {
     segment->count = (uint32_t)builder->count;
     segment->blob = (const uint8_t *)builder->blob.data;
@@ -179,7 +181,7 @@ int skill__segment_new(struct skill__builder *builder, struct skill__gather *gat
     return status;
   }
   /* The growing buffer may be twice as large as what is in it; a failure to shrink is no failure. */
-  char *blob = skill__realloc(builder->blob.data, builder->blob.length + 1);
+  char *blob = skill__realloc(builder->blob.data, builder->blob.length + SKILL__VARINT_SLACK);
   if (blob) segment->blob = (const uint8_t *)blob;
   segment->names = builder->names;
   segment->name_mask = builder->name_mask;

@@ -79,10 +79,13 @@ static int each(struct skill__stats *stats, struct skill__seen *seen, const stru
   const uint8_t *at = span->ids;
   while (done < span->count) {
     uint32_t count = span->count - done < RUN ? span->count - done : RUN;
+    if (!bag) at = skill__varint_run(at, ids, count);
     for (uint32_t i = 0; i < count; i++) {
-      uint32_t value = skill__varint_get(&at);
-      ids[i] = id = bag ? id + value : value;
-      if (bag) skill__varint_get(&at);
+      if (bag) {
+        ids[i] = id += skill__varint_get(&at);
+        skill__varint_get(&at);
+      }
+      id = ids[i];
       __builtin_prefetch(&seen->stamp[id], 1);
       __builtin_prefetch(&stats->blocks[id / SKILL__DF_BLOCK]->df[id % SKILL__DF_BLOCK], 1);
     }

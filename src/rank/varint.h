@@ -7,8 +7,11 @@
 #define SKILL_RANK_VARINT_H
 
 #include <stdint.h>
+#include <string.h>
 
 #include "util/buf.h"
+
+enum { SKILL__VARINT_SLACK = 8 }; /* bytes behind the last number that skill__varint_run may read */
 
 static inline uint32_t skill__varint_get(const uint8_t **at) {
   const uint8_t *p = *at;
@@ -23,6 +26,31 @@ static inline uint32_t skill__varint_get(const uint8_t **at) {
   }
   *at = p;
   return value;
+}
+
+/* Reads `count` numbers and returns what follows them. Eight bytes are looked at together: the ends of all numbers in
+ * them are known at once, where one byte after the other would have the processor guess each length. */
+static inline const uint8_t *skill__varint_run(const uint8_t *at, uint32_t *out, size_t count) {
+  size_t done = 0;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  const uint64_t tops = 0x8080808080808080u;
+  while (done < count) {
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
+    uint64_t ends = ~word & tops;
+    unsigned from = 0; /* in bits */
+    for (; ends && done < count; ends &= ends - 1) {
+      uint64_t value = (word & (ends ^ (ends - 1))) >> from;
+      out[done++] = (uint32_t)((value & 0x7f) | (value >> 1 & 0x3f80) | (value >> 2 & 0x1fc000) |
+                               (value >> 3 & 0xfe00000) | (value >> 4 & 0xf0000000));
+      from = (unsigned)__builtin_ctzll(ends) + 1;
+    }
+    at += from / 8;
+  }
+#else
+  while (done < count) out[done++] = skill__varint_get(&at);
+#endif
+  return at;
 }
 
 static inline size_t skill__varint_put(uint8_t *out, uint32_t value) {

@@ -10,6 +10,10 @@ static const char *const connectors[] = {"and then", "then",    "also",   "addit
                                          "moreover", "finally", "lastly", "after that",   "as well as",
                                          "and also", "next",    "plus"};
 
+#define LETTER(c) (1u << ((c) - 'a'))
+static const uint32_t first_letters =
+    LETTER('a') | LETTER('f') | LETTER('l') | LETTER('m') | LETTER('n') | LETTER('p') | LETTER('t');
+
 static bool blank(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -56,6 +60,8 @@ static size_t connector(const char *text, size_t length, size_t at) {
   while (word < length && blank(text[word])) word++;
   if (word + 1 < length && !comma && blank(text[word + 1]) && (text[word] == '-' || text[word] == '*'))
     return word + 1 - at;
+  unsigned letter = word < length ? (unsigned)(text[word] | 0x20) - 'a' : 26;
+  if (letter > 25 || !(first_letters >> letter & 1)) return 0;
   for (size_t i = 0; i < sizeof connectors / sizeof *connectors; i++) {
     size_t n = word_here(text + word, length - word, connectors[i]);
     if (n) return word + n - at;

@@ -23,8 +23,8 @@ struct reader {
 /* Where the term of that text is, or could be put. */
 static uint32_t text_slot(const struct skill__context *context, const char *text, size_t length) {
   const struct skill__query *query = &context->query;
-  uint32_t i = skill__token_hash(text, length) % SKILL__QUERY_SLOTS;
-  for (; query->by_text[i]; i = (i + 1) % SKILL__QUERY_SLOTS) {
+  uint32_t i = skill__token_hash(text, length) & query->slot_mask;
+  for (; query->by_text[i]; i = (i + 1) & query->slot_mask) {
     const struct skill__qterm *term = &query->terms[query->by_text[i] - 1];
     if (term->length == length && memcmp(context->texts.data + term->text, text, length) == 0) break;
   }
@@ -246,6 +246,7 @@ int skill__query_read(struct skill__context *context, const SkillRankSnapshot *s
                       size_t length) {
   struct skill__query *query = &context->query;
   clear(context);
+  query->slot_mask = (length <= SKILL__QUERY_SHORT ? SKILL__QUERY_FEW : SKILL__QUERY_SLOTS) - 1;
   int status = add_views(context, snapshot, text, length);
   for (size_t i = 0; i < query->term_count && !status; i++)
     look_up(snapshot, &query->terms[i], context->texts.data + query->terms[i].text);
@@ -255,8 +256,8 @@ int skill__query_read(struct skill__context *context, const SkillRankSnapshot *s
     uint32_t id = query->terms[i].id;
     if (id == SKILL__DICT_NONE) continue;
     uint32_t slot = id;
-    while (query->slots[slot % SKILL__QUERY_SLOTS]) slot++;
-    query->terms[i].id_slot = (uint16_t)(slot % SKILL__QUERY_SLOTS);
+    while (query->slots[slot & query->slot_mask]) slot++;
+    query->terms[i].id_slot = (uint16_t)(slot & query->slot_mask);
     query->slots[query->terms[i].id_slot] = (uint16_t)(i + 1);
   }
   measure(query, snapshot);

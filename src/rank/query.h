@@ -11,7 +11,9 @@
 enum {
   SKILL__QUERY_TERMS = 1024, /* distinct tokens that are looked at; the rest of a longer query is ignored */
   SKILL__QUERY_PIECES = 16,  /* pieces; the rest of the text belongs to the last */
-  SKILL__QUERY_SLOTS = 4096
+  SKILL__QUERY_SLOTS = 4096,
+  SKILL__QUERY_SHORT = 256, /* bytes of a query that does with SKILL__QUERY_FEW slots, so that they stay near */
+  SKILL__QUERY_FEW = 1024
 };
 
 /* A distinct token. */
@@ -63,6 +65,7 @@ struct skill__query {
   double known;                         /* 0..1: share of the query's weight that the catalogue's words cover */
   double told;                          /* 0..1: the same of the learned table's words */
   double ceiling;                       /* the greatest score that a skill could reach */
+  uint32_t slot_mask;                   /* of those that are used */
   uint16_t slots[SKILL__QUERY_SLOTS];   /* by token number: term + 1 */
   uint16_t by_text[SKILL__QUERY_SLOTS]; /* by text */
 };
@@ -130,7 +133,7 @@ int skill__query_missing(struct skill__context *context, const char *text, size_
 /* The term of a token number, or -1. */
 static inline int skill__query_term(const struct skill__query *query, uint32_t id) {
   for (uint32_t i = id;; i++) {
-    uint16_t slot = query->slots[i % SKILL__QUERY_SLOTS];
+    uint16_t slot = query->slots[i & query->slot_mask];
     if (!slot) return -1;
     if (query->terms[slot - 1].id == id) return slot - 1;
   }

@@ -24,23 +24,26 @@ static void pin(struct skill__context *context, const SkillRankSnapshot *snapsho
   }
 }
 
+enum { SEPARATES = 1, CAPITAL = 2 };
+
+static int kind_of(char c) {
+  static const unsigned char kinds[256] = {
+      ['-'] = SEPARATES, ['_'] = SEPARATES, ['.'] = SEPARATES, [':'] = SEPARATES, ['/'] = SEPARATES};
+  return c >= 'A' && c <= 'Z' ? CAPITAL : kinds[(unsigned char)c];
+}
+
 /* A word that only a name looks like: it has a separator inside, or capitals after the first letter. */
 static bool compound(const char *word, size_t length) {
   for (size_t i = 1; i + 1 < length; i++) {
-    char c = word[i];
-    if (c == '-' || c == '_' || c == '.' || c == ':' || c == '/') return true;
-    if (c >= 'A' && c <= 'Z' && word[i - 1] >= 'a' && word[i - 1] <= 'z') return true;
+    int kind = kind_of(word[i]);
+    if (kind == SEPARATES || (kind == CAPITAL && word[i - 1] >= 'a' && word[i - 1] <= 'z')) return true;
   }
   return false;
 }
 
-void skill__search_pins(struct skill__context *context, const SkillRankSnapshot *snapshot, const char *text,
-                        size_t length) {
-  context->pin_count = 0;
-  while (length && blank(text[0])) text++, length--;
-  while (length && blank(text[length - 1])) length--;
-  if (length == 0) return;
-  if (length <= SKILL_MAX_NAME) pin(context, snapshot, text, length, 3);
+/* Names of skills among the words of a text that has such words at all. */
+static void pin_words(struct skill__context *context, const SkillRankSnapshot *snapshot, const char *text,
+                      size_t length) {
   size_t words = 0;
   for (size_t at = 0; at < length && words < SKILL__PINS; words++) {
     while (at < length && blank(text[at])) at++;
@@ -53,6 +56,16 @@ void skill__search_pins(struct skill__context *context, const SkillRankSnapshot 
       pin(context, snapshot, text + at, stop - at, 2);
     at = end;
   }
+}
+
+void skill__search_pins(struct skill__context *context, const SkillRankSnapshot *snapshot, const char *text,
+                        size_t length) {
+  context->pin_count = 0;
+  while (length && blank(text[0])) text++, length--;
+  while (length && blank(text[length - 1])) length--;
+  if (length == 0) return;
+  if (length <= SKILL_MAX_NAME) pin(context, snapshot, text, length, 3);
+  if (compound(text, length)) pin_words(context, snapshot, text, length);
 }
 
 static int tier_of(const struct skill__context *context, uint32_t part, uint32_t doc) {

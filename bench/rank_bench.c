@@ -38,8 +38,9 @@ static void print_peer(uint32_t skills, const char *label, const struct outcome 
                        const struct outcome *table) {
   print(skills, label, peer);
   printf("%8u  %s / ours: query %.1fx by words, %.1fx with table; build %.2fx, %.2fx; memory %.2fx, %.2fx\n", skills,
-         label, peer->median / words->median, peer->median / table->median, peer->build / words->build,
-         peer->build / table->build, peer->memory / (words->memory > 0.1 ? words->memory : 0.1),
+         label, peer->median_peers / words->median_peers, peer->median_peers / table->median_peers,
+         peer->build / words->build, peer->build / table->build,
+         peer->memory / (words->memory > 0.1 ? words->memory : 0.1),
          peer->memory / (table->memory > 0.1 ? table->memory : 0.1));
 }
 

@@ -22,6 +22,7 @@ struct settings {
 
 struct outcome {
   double median, p99;    /* microseconds of a query, top ASKED */
+  double median_peers;   /* the same over the queries that the peers answer too */
   double mrr, mrr_peers; /* of TOP; the second over the queries that the peers answer too */
   double build;          /* seconds */
   double memory;         /* MB that the process grew by */

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Holds the tables of docs/savings.md, and the README's rows, against what the commands above them print.
+
+usage: tools/savings-tables.py [--write] SKILLET [SET…]
+
+SET is a name like livemcpbench; all that are there without one. Rows that are left out of a table stay left out.
+Exit status: 0 the same, or written; 1 not the same; 77 the set or the vocabulary for exact counts is not there.
+"""
+import os
+import re
+import subprocess
+import sys
+
+DOC = "docs/savings.md"
+READMES = ("README.md", "README.zh.md")
+COMMAND = re.compile(r"^    skillet bench tokens (\S+)", re.M)
+
+
+def printed(skillet, folder):
+    """The rows of the command's two tables by strategy, each a list of cells; and its first line."""
+    out = subprocess.run([skillet, "bench", "tokens", folder], capture_output=True, text=True, check=True).stdout
+    spent, kept = {}, {}
+    rows = spent
+    for line in out.splitlines()[1:]:
+        cells = line.split()
+        if cells[:2] == ["policy", "hit"]:
+            rows = kept
+        elif len(cells) > 6 and cells[1].endswith("%"):
+            rows[cells[0]] = cells[1:9] if rows is spent else cells[1:6]
+    return out.splitlines()[0], spent, kept
+
+
+def number(cell):
+    """A cell as the documents write it: 97.7 %, 1,397, −2.1 %."""
+    cell = re.sub(r"^-", "−", cell)
+    if cell.endswith("%"):
+        return cell[:-1] + " %"
+    return f"{int(cell):,}" if cell.isdigit() else cell
+
+
+def row(strategy, cells):
+    cells = [number(cell) for cell in cells]
+    if len(cells) == 8 and cells[7].startswith("−"):
+        cells[7] = f"loses ({cells[7]})"
+    name = f"**{strategy}**" if strategy == "skillet" else strategy
+    return "| " + " | ".join([name] + cells) + " |"
+
+
+def mended(section, folder, skillet):
+    first, spent, kept = printed(skillet, folder)
+    if "o200k_base" not in first:
+        return None, None
+    lines, rows = [], spent
+    for line in section.split("\n"):
+        if line.startswith("| policy |"):
+            rows = kept
+        name = re.match(r"\| \**([a-z0-9-]+)\** \|", line)
+        if name and name.group(1) in rows:
+            strategy = name.group(1)
+            cells = rows[strategy] if rows is spent else rows[strategy] + [spent[strategy][0]]
+            line = row(strategy, cells)
+        lines.append(line)
+    return "\n".join(lines), spent
+
+
+def readme_row(text, label, spent):
+    """The README names a catalogue, then everything's and skillet's first request, and the price saved."""
+    cells = (spent["everything"][2], spent["skillet"][2], number(spent["skillet"][7]))
+    pattern = re.compile(r"^(\| [^|]*%s[^|]* \| )([0-9,]+)([^|]*\| )([0-9,]+)([^|]*\| )([^|]+)( \|)$" % label, re.M)
+    return pattern.sub(lambda m: m[1] + cells[0] + m[3] + cells[1] + m[5] + cells[2] + m[7], text)
+
+
+LABELS = {"livemcpbench": "LiveMCPBench", "stabletoolbench-group": "StableToolBench", "mcp-servers": "608",
+          "skills-22k": "15,580"}
+
+
+def differences(old, new):
+    pairs = zip(old.split("\n"), new.split("\n"))
+    return "".join(f"-{before}\n+{after}\n" for before, after in pairs if before != after)
+
+
+def main(arguments):
+    write = "--write" in arguments
+    skillet, *wanted = [word for word in arguments if word != "--write"]
+    texts = {path: open(path, encoding="utf-8").read() for path in (DOC,) + READMES}
+    old = dict(texts)
+    seen = 0
+    for section in re.split(r"(?m)^(?=### )", old[DOC]):
+        command = COMMAND.search(section)
+        name = os.path.basename(command[1]) if command and section.startswith("### ") else None
+        if not name or (wanted and name not in wanted) or not os.path.isdir(command[1]):
+            continue
+        new, spent = mended(section, command[1], skillet)
+        if new is None:
+            print("there is no vocabulary: scripts/fetch-vocabulary.sh")
+            return 77
+        seen += 1
+        texts[DOC] = texts[DOC].replace(section, new)
+        for path in READMES:
+            texts[path] = readme_row(texts[path], LABELS[name], spent)
+    if not seen:
+        print("none of the sets is there")
+        return 77
+    stale = [path for path in texts if texts[path] != old[path]]
+    for path in stale:
+        print(f"--- {path}\n+++ what the command prints\n{differences(old[path], texts[path])}", end="")
+        if write:
+            open(path, "w", encoding="utf-8").write(texts[path])
+    if stale and not write:
+        print("tools/savings-tables.py --write SKILLET writes them; read the sentences beside them again, too")
+    return 1 if stale and not write else 0
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2 or sys.argv[1:2] == ["--help"]:
+        sys.exit(__doc__)
+    sys.exit(main(sys.argv[1:]))

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "agent/through.h"
+#include "model/offline.h"
 #include "util/alloc.h"
 #include "util/json.h"
 
@@ -75,13 +76,10 @@ static void put_files(SkillAgent *agent, const Skill *skill, struct skill__buf *
   skill__buf_fini(&files.run);
 }
 
-/* By name where the request's list holds them, else by their descriptions. */
-static void put_tools(SkillAgent *agent, const char *skill, struct skill__buf *buf) {
+/* By name where the request's list holds them, else by their descriptions. Whether there is one. */
+static bool put_tools(SkillAgent *agent, const char *skill, struct skill__buf *buf) {
   bool first = true;
-  if (agent->profile.offered == SKILL_TOOLS_CONSTANT) {
-    (void)skill__describe_tools(agent, skill, buf);
-    return;
-  }
+  if (agent->profile.offered == SKILL_TOOLS_CONSTANT) return skill__describe_tools(agent, skill, buf) > 0;
   for (size_t i = 0; i < agent->tools.count; i++) {
     const struct skill__tool_entry *entry = &agent->tools.entries[i];
     if (!entry->skill || !entry->live || entry->hidden || strcmp(entry->skill, skill) != 0) continue;
@@ -90,6 +88,7 @@ static void put_tools(SkillAgent *agent, const char *skill, struct skill__buf *b
   }
   if (!first && agent->deferring) skill__buf_text(buf, " (the tool search finds them by name)");
   if (!first) skill__buf_char(buf, '\n');
+  return !first;
 }
 
 /* The folder as it was configured: what a user recognises. */
@@ -99,7 +98,15 @@ static void put_folder(const Skill *skill, struct skill__buf *buf) {
   if (slash) skill__buf_printf(buf, "Folder: %.*s\n", (int)(slash - path), path);
 }
 
-static int put_body(const Skill *skill, const char *arguments, struct skill__buf *buf, SkillError *err) {
+/* Tools of recorded catalogues are known and cannot be called. */
+static const char *instead_of_body(const Skill *skill, bool callable) {
+  if (callable) return SKILL__NO_INSTRUCTIONS ": use its tools.)";
+  return skill_metadata(skill)->tool_count ? SKILL__NO_INSTRUCTIONS
+             ", and the tools that it names cannot be called here.)"
+                                           : SKILL__NO_INSTRUCTIONS ".)";
+}
+
+static int put_body(const Skill *skill, const char *arguments, bool callable, struct skill__buf *buf, SkillError *err) {
   char *text = NULL;
   char *filled = NULL;
   size_t length = 0;
@@ -114,7 +121,7 @@ static int put_body(const Skill *skill, const char *arguments, struct skill__buf
   status = skill_substitute(text, length, &with, &filled, &length, &used);
   if (!status) skill__buf_add(buf, filled, length);
   if (!status && arguments && *arguments && !used) skill__buf_printf(buf, "\n\nArguments: %s\n", arguments);
-  if (!status && !length) skill__buf_text(buf, "(This skill has no instructions: use its tools.)");
+  if (!status && !length) skill__buf_text(buf, instead_of_body(skill, callable));
   skill_free(filled);
   skill_free(text);
   return status ? skill_error_set(err, status, "the body of %s: %s", skill_name(skill), skill_strerror(status)) : 0;
@@ -130,14 +137,14 @@ int skill__open_text(SkillAgent *agent, const Skill *skill, const SkillActivatio
   if (repeat) {
     bool constant = agent->profile.offered == SKILL_TOOLS_CONSTANT; /* then they are described above as well */
     skill__buf_printf(&buf, "%s is open already; its instructions are above.\n", name);
-    if (!constant) put_tools(agent, name, &buf);
+    if (!constant) (void)put_tools(agent, name, &buf);
   } else {
     skill__buf_printf(&buf, "Skill: %s\n", name);
     put_folder(skill, &buf);
-    put_tools(agent, name, &buf);
+    bool callable = put_tools(agent, name, &buf);
     put_files(agent, skill, &buf);
     skill__buf_char(&buf, '\n');
-    status = put_body(skill, arguments, &buf, err);
+    status = put_body(skill, arguments, callable, &buf, err);
   }
   if (!status) status = skill__buf_status(&buf);
   char *text = status ? NULL : skill__buf_take(&buf, length);

@@ -201,7 +201,10 @@ static int print_file(struct cli *cli, struct request *request, const struct sub
     SkillPage page = {0};
     SkillError err = SKILL_ERROR_INIT;
     int status = get_page(subject, request, &page, &err);
-    if (status) return cli_fail(cli, "show", &err);
+    if (status) {
+      int exit = cli_fail(cli, "show", &err);
+      return status == SKILL_EINVAL ? CLI_NO : exit; /* no file, but a folder */
+    }
     if (request->json) {
       status = print_page_json(cli, request, &page);
     } else if (!page.text && isatty(fileno(cli->out))) {

@@ -110,6 +110,13 @@ static void answer_missing(struct step *step, const char *missing) {
 }
 
 static void answer_instructions(struct step *step, const char *body, size_t length) {
+  static const char none[] = SKILL__NO_INSTRUCTIONS;
+  if (length >= sizeof none - 1 && memcmp(body, none, sizeof none - 1) == 0) {
+    skill__buf_printf(&step->text,
+                      "The skill %s fits, but it has no instructions, and no tool of it can be called here.",
+                      step->skill);
+    return;
+  }
   skill__buf_printf(&step->text,
                     "The skill %s fits. It holds instructions for a language model, and the offline model is none: "
                     "it can search, open and call, but not follow them. They begin:\n\n",

@@ -7,6 +7,9 @@
 
 #include "util/buf.h"
 
+/* What skill_open's answer says instead of a body, or begins to say. */
+#define SKILL__NO_INSTRUCTIONS "(This skill has no instructions"
+
 /* The parts of skill_open's answer: "Tools: a, b" in its head, the body after the first empty line. */
 struct skill__opened {
   const char *tools;

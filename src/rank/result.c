@@ -139,6 +139,18 @@ static int add_missing(void *user, const char *word, size_t length) {
   return 0;
 }
 
+/* Why a search with conditions found nothing at all. */
+static void tell_unmet(struct skill__buf *buf, const struct skill__filter *filter) {
+  if (filter->count || filter->impossible || !filter->selected_count) {
+    skill__buf_text(buf, "no skill meets the conditions of the search");
+    return;
+  }
+  for (size_t i = 0; i < filter->selected_count && i < REASON_TERMS; i++) {
+    skill__buf_text(buf, i ? ", " : "no skill is called ");
+    skill__buf_add(buf, filter->selected[i], filter->selected_length[i]);
+  }
+}
+
 /* The query's words that no skill has, or why nothing was returned. */
 static const char *reason(struct writer *writer, const SkillQuery *asked, const SkillRanking *ranking, double floor) {
   struct skill__context *context = writer->context;
@@ -149,6 +161,8 @@ static const char *reason(struct writer *writer, const SkillQuery *asked, const 
   struct list missing = {&buf, 0};
   if (writer->snapshot->stats.skills == 0)
     skill__buf_text(&buf, "there are no skills");
+  else if (context->filtered && ranking->matched == 0 && context->candidate_count == 0)
+    tell_unmet(&buf, &context->filter);
   else if (query->term_count == 0 && ranking->matched == 0)
     skill__buf_text(&buf, "the query has no word to search for");
   else if (ranking->matched == 0 && writer->context->candidate_count)

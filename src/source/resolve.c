@@ -37,9 +37,10 @@ static void close_all(struct walk *walk) {
 
 static int failed(struct walk *walk, int code, const char *part) {
   const char *why = code == SKILL_ENOENT    ? "there is no such file"
-                    : code == SKILL_EINVAL  ? "not a regular file, or a folder where a file is meant"
+                    : code == SKILL_EINVAL  ? "not a regular file, but a folder, FIFO or device"
                     : code == SKILL_EDENIED ? "permission denied"
                                             : skill_strerror(code);
+  if (strcmp(walk->path, part) == 0) return refuse(walk, code, why);
   return skill_error_set(walk->err, code, "'%s': %s (at '%s')", walk->path, why, part);
 }
 

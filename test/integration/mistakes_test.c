@@ -192,6 +192,7 @@ static void nothing_found_is_a_no(void **state) {
       {"find '' skills", 1, ""},
       {"show pfd skills", 1, "there is no skill 'pfd' among 3; near: pdf"},
       {"show pdf skills --read forms.md", 1, "'forms.md': there is no such file"},
+      {"show pdf skills --read references", 1, "'references': not a regular file, but a folder"},
       {"cost empty", 1, ""},
       {"bench tokens empty", 1, "there are no skills here"},
       {"config check typo.yaml", 1, "typo.yaml:1:1: there is no key modle; did you mean model"},

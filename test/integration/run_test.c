@@ -118,9 +118,17 @@ static void wrong_use_says_what_is_wrong(void **state) {
   has(output, "/no/such.json");
 }
 
+static void recorded_tools_are_not_said_to_be_of_use(void **state) {
+  (void)state;
+  assert_int_equal(run("'read a file' " SKILLET_TEST_DATA "/source/recorded/files.json"), 0);
+  has(output, "The skill files fits, but it has no instructions, and no tool of it");
+  lacks(output, "use its tools");
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_task_runs_from_search_to_answer),
+      cmocka_unit_test(recorded_tools_are_not_said_to_be_of_use),
       cmocka_unit_test(a_policy_activates_beforehand_and_without_one_nothing_is),
       cmocka_unit_test(passages_go_with_a_request),
       cmocka_unit_test(chinese_works_too),

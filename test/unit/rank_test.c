@@ -202,6 +202,30 @@ static void assert_reason(SkillRanker *ranker, const char *text, const char *wan
   skill_ranking_free(ranking);
 }
 
+static void conditions_that_no_skill_meets_are_the_reason(void **state) {
+  (void)state;
+  SkillRanker *ranker = make_ranker(SKILL_SCORER_BM25F);
+  add(ranker, "pdf", "Fills forms");
+  static const struct {
+    const char *text;
+    const char *reason;
+  } cases[] = {
+      {"tag:nope", "no skill meets the conditions of the search"},
+      {"+pdf forms tag:nope", "no skill meets the conditions of the search"},
+      {"+zebra", "no skill meets the conditions of the search; no skill has: zebra"},
+      {"select:pfd,doc", "no skill is called pfd, doc"},
+      {"select:pdf", ""},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    SkillQuery query = {.text = cases[i].text, .grammar = true};
+    SkillRanking *ranking = NULL;
+    assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
+    assert_string_equal(ranking->reason, cases[i].reason);
+    skill_ranking_free(ranking);
+  }
+  skill_ranker_free(ranker);
+}
+
 /* Not stems, and not pairs of characters that straddle two words. */
 static void words_that_no_skill_has_are_told_as_they_were_written(void **state) {
   (void)state;
@@ -378,6 +402,7 @@ int main(void) {
       cmocka_unit_test(a_group_scores_by_its_best_tool),
       cmocka_unit_test(an_explanation_adds_up_to_the_score),
       cmocka_unit_test(nothing_relevant_is_an_answer_with_a_reason),
+      cmocka_unit_test(conditions_that_no_skill_meets_are_the_reason),
       cmocka_unit_test(words_that_no_skill_has_are_told_as_they_were_written),
       cmocka_unit_test(a_snapshot_does_not_see_later_changes),
       cmocka_unit_test(a_name_is_taken_once),

@@ -3,8 +3,12 @@
  * Metadata -> encoded skill, and back. Encoding fails only when memory is out; decoding cannot fail on what encoding
  * wrote.
  *
- * Layout: flags, name, source, tags, how many tools; a bitmap of the fields that are not empty; of each of these its
- * length and its tokens; then the tools. Fields that come from several tools have a length only.
+ * Layout: flags, name, source if any, tags, how many tools if several; a bitmap of the fields that are not empty; of
+ * each of these its length and its tokens; then the tools. Fields that come from several tools have a length only.
+ *
+ * A tag is kept in lower case as the beginning of one of the tags' tokens and what differs from there: a byte with how
+ * much of the token (5 bits, 0: none) and how much more (3 bits, 7: a number follows that says it), the token's place
+ * in the field, and the rest. "Processing" is all of "process", and "ing".
  */
 #include "rank/doc.h"
 
@@ -13,6 +17,8 @@
 #include "rank/fields.h"
 #include "rank/sort.h"
 #include "util/alloc.h"
+
+enum { DOC_SOURCE = 2, DOC_TOOLS = 4 }; /* flags, beside those of doc.h */
 
 static void add_text(struct skill__buf *buf, const char *text, size_t length) {
   skill__varint_add(buf, (uint32_t)length);
@@ -84,17 +90,66 @@ static int add_bag(struct skill__buf *buf, struct skill__ids *ids, struct skill_
   return 0;
 }
 
-static void add_tags(struct skill__buf *buf, const SkillMetadata *metadata) {
-  skill__varint_add(buf, (uint32_t)metadata->tags.count);
-  for (size_t i = 0; i < metadata->tags.count; i++) {
-    const char *tag = metadata->tags.items[i] ? metadata->tags.items[i] : "";
-    size_t length = strlen(tag);
-    add_text(buf, tag, length);
-    if (buf->status) return;
-    char *copy = buf->data + buf->length - length - 1;
-    for (size_t j = 0; j < length; j++)
-      if (copy[j] >= 'A' && copy[j] <= 'Z') copy[j] |= 0x20;
+enum {
+  TAG_KEEP_LEAST = 3,
+  TAG_KEEP_MOST = 31,
+  TAG_REST_LONG = 7,
+  TAG_PLACES = 64 /* tokens that a tag is compared with */
+};
+
+static char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
+}
+
+/* How many bytes of the token the tag begins with. */
+static size_t shared_with(const struct skill__dict *dict, uint32_t id, const char *tag, size_t length) {
+  size_t n = 0, most = 0;
+  const char *token = skill__dict_text(dict, id, &most);
+  if (most > TAG_KEEP_MOST) most = TAG_KEEP_MOST;
+  if (most > length) most = length;
+  while (n < most && lower(tag[n]) == token[n]) n++;
+  return n;
+}
+
+/* The place of the token that the tag shares most with; most often a tag is one word, and `guess` is right. */
+static size_t best_place(const struct skill__dict *dict, const struct skill__ids *ids, const char *tag, size_t length,
+                         size_t guess, size_t *keep) {
+  size_t best = 0, most = 0, count = ids->count < TAG_PLACES ? ids->count : TAG_PLACES;
+  if (guess < count && (most = shared_with(dict, ids->ids[guess], tag, length)) + TAG_KEEP_LEAST >= length) {
+    *keep = most;
+    return guess;
   }
+  most = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t n = shared_with(dict, ids->ids[i], tag, length);
+    if (n <= most) continue;
+    most = n;
+    best = i;
+  }
+  *keep = most;
+  return best;
+}
+
+static void add_tag(struct skill__buf *buf, const struct skill__dict *dict, const struct skill__ids *ids,
+                    const char *tag, size_t guess) {
+  size_t length = strlen(tag), keep = 0, place = best_place(dict, ids, tag, length, guess, &keep);
+  if (keep < TAG_KEEP_LEAST) keep = 0;
+  size_t rest = length - keep;
+  skill__buf_char(buf, (char)(keep << 3 | (rest < TAG_REST_LONG ? rest : TAG_REST_LONG)));
+  if (keep) skill__buf_char(buf, (char)place);
+  if (rest >= TAG_REST_LONG) skill__varint_add(buf, (uint32_t)rest);
+  skill__buf_add(buf, tag + keep, rest);
+  for (size_t i = 0; i < rest && !buf->status; i++) {
+    char *c = buf->data + buf->length - rest + i;
+    *c = lower(*c);
+  }
+}
+
+static void add_tags(struct skill__buf *buf, const struct skill__dict *dict, const struct skill__ids *ids,
+                     const SkillMetadata *metadata) {
+  skill__varint_add(buf, (uint32_t)metadata->tags.count);
+  for (size_t i = 0; i < metadata->tags.count; i++)
+    add_tag(buf, dict, ids, metadata->tags.items[i] ? metadata->tags.items[i] : "", i);
 }
 
 static bool of_tools(size_t field) {
@@ -114,7 +169,7 @@ static void add_tools(struct skill__buf *buf, const struct skill__index_fields *
 
 static int add_fields(struct skill__buf *buf, struct skill__index_fields *fields) {
   uint32_t present = 0;
-  skill__varint_add(buf, (uint32_t)fields->tool_count);
+  if (fields->tool_count) skill__varint_add(buf, (uint32_t)fields->tool_count);
   for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) present |= (uint32_t)(fields->length[f] > 0) << f;
   skill__varint_add(buf, present);
   for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) {
@@ -139,12 +194,12 @@ int skill__doc_encode(struct skill__buf *buf, struct skill__dict *dict, struct s
   size_t start = buf->length;
   int status = skill__index_fields_read(fields, dict, analyzer, metadata, body, body_length);
   if (!status) {
-    bool hidden = metadata->unlisted || metadata->disable_model_invocation;
-    skill__buf_char(buf, hidden ? SKILL__DOC_UNLISTED : 0);
+    unsigned flags = metadata->unlisted || metadata->disable_model_invocation ? SKILL__DOC_UNLISTED : 0;
+    flags |= (metadata->source ? DOC_SOURCE : 0u) | (fields->tool_count ? DOC_TOOLS : 0u);
+    skill__buf_char(buf, (char)flags);
     add_text(buf, metadata->name, strlen(metadata->name));
-    skill__buf_char(buf, metadata->source != NULL);
     if (metadata->source) add_text(buf, metadata->source, strlen(metadata->source));
-    add_tags(buf, metadata);
+    add_tags(buf, dict, &fields->ids[SKILL_RANK_TAGS], metadata);
     status = add_fields(buf, fields);
   }
   if (status) {
@@ -163,6 +218,22 @@ static void get_span(const uint8_t **at, struct skill__span *span) {
   *at += bytes;
 }
 
+struct tag {
+  size_t keep, rest;
+  uint8_t place;
+  const char *text; /* the rest */
+};
+
+static struct tag get_tag(const uint8_t **at) {
+  uint8_t head = *(*at)++;
+  struct tag tag = {head >> 3, head & TAG_REST_LONG, 0, NULL};
+  if (tag.keep) tag.place = *(*at)++;
+  if (tag.rest == TAG_REST_LONG) tag.rest = skill__varint_get(at);
+  tag.text = (const char *)*at;
+  *at += tag.rest;
+  return tag;
+}
+
 const char *skill__doc_name(const uint8_t *at, size_t *length) {
   at++;
   return get_text(&at, length);
@@ -173,11 +244,11 @@ void skill__doc_decode(const uint8_t *at, struct skill__doc *doc) {
   memset(doc, 0, sizeof *doc);
   doc->flags = *at++;
   doc->name = get_text(&at, &length);
-  doc->source = *at++ ? get_text(&at, &length) : NULL;
+  doc->source = doc->flags & DOC_SOURCE ? get_text(&at, &length) : NULL;
   doc->tag_count = skill__varint_get(&at);
   doc->tags = at;
-  for (uint32_t i = 0; i < doc->tag_count; i++) get_text(&at, &length);
-  doc->tool_count = skill__varint_get(&at);
+  for (uint32_t i = 0; i < doc->tag_count; i++) get_tag(&at);
+  doc->tool_count = doc->flags & DOC_TOOLS ? skill__varint_get(&at) : 0;
   for (uint32_t present = skill__varint_get(&at); present; present &= present - 1) {
     size_t f = (size_t)__builtin_ctz(present);
     if (f == SKILL_RANK_BODY) {
@@ -204,6 +275,28 @@ void skill__doc_next_tool(const uint8_t **at, struct skill__doc_tool *tool) {
   get_span(at, &tool->field[SKILL_RANK_PARAM_TEXT]);
 }
 
-const char *skill__doc_next_tag(const uint8_t **at, size_t *length) {
-  return get_text(at, length);
+/* Whether `text`, whatever its case, is `stored`, which is in lower case. */
+static bool folds_to(const char *text, const char *stored, size_t length) {
+  size_t i = 0;
+  while (i < length && lower(text[i]) == stored[i]) i++;
+  return i == length;
+}
+
+static uint32_t token_at(const struct skill__span *span, size_t place) {
+  const uint8_t *at = span->ids;
+  for (size_t i = 0; i < place; i++) skill__varint_get(&at);
+  return skill__varint_get(&at);
+}
+
+bool skill__doc_has_tag(const struct skill__doc *doc, const struct skill__dict *dict, const char *text, size_t length) {
+  const uint8_t *at = doc->tags;
+  for (uint32_t i = 0; i < doc->tag_count; i++) {
+    struct tag tag = get_tag(&at);
+    size_t most = 0;
+    if (tag.keep + tag.rest != length || !folds_to(text + tag.keep, tag.text, tag.rest)) continue;
+    if (!tag.keep) return true;
+    const char *token = skill__dict_text(dict, token_at(&doc->field[SKILL_RANK_TAGS], tag.place), &most);
+    if (folds_to(text, token, tag.keep)) return true;
+  }
+  return false;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One skill as the index keeps it: its name, source and tags as they are, and each field as the sequence of its
- * tokens' numbers. From it everything else is computed: postings, vectors, exact scores, explanations.
+ * One skill as the index keeps it: its name and source as they are, its tags in lower case, and each field as the
+ * sequence of its tokens' numbers. From it everything else is computed: postings, vectors, exact scores, explanations.
  *
  * A skill with several tools keeps each of them apart, and its own tool fields are read from there.
  */
@@ -37,7 +37,7 @@ struct skill__doc {
   const char *name;
   const char *source; /* or NULL */
   uint32_t tag_count;
-  const uint8_t *tags;                              /* skill__doc_tag reads them */
+  const uint8_t *tags;                              /* skill__doc_has_tag reads them */
   uint32_t length[SKILL_RANK_FIELD_COUNT];          /* in tokens, of the tools too */
   struct skill__span field[SKILL_RANK_FIELD_COUNT]; /* of TOOLS … PARAM_TEXT only where there are no several tools */
   uint32_t body_distinct;
@@ -66,8 +66,8 @@ const char *skill__doc_name(const uint8_t *at, size_t *length);
 /* Reads the next tool at *at (start with doc->tools). */
 void skill__doc_next_tool(const uint8_t **at, struct skill__doc_tool *tool);
 
-/* Reads the next tag at *at: folded text, not terminated. */
-const char *skill__doc_next_tag(const uint8_t **at, size_t *length);
+/* Whether one of its tags is `text`, upper and lower case being the same; `dict` is the one it was encoded with. */
+bool skill__doc_has_tag(const struct skill__doc *doc, const struct skill__dict *dict, const char *text, size_t length);
 
 /* Hash of a name for look-ups that ignore case and take blanks, `-`, `_`, `.`, `:` and `/` for the same. */
 uint32_t skill__name_hash(const char *name, size_t length);

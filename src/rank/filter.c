@@ -52,21 +52,11 @@ static bool same(const char *a, size_t a_length, const char *b, size_t b_length)
   return true;
 }
 
-static bool has_tag(const struct skill__doc *doc, const char *tag, size_t length) {
-  const uint8_t *at = doc->tags;
-  for (uint32_t i = 0; i < doc->tag_count; i++) {
-    size_t n = 0;
-    const char *other = skill__doc_next_tag(&at, &n);
-    if (same(other, n, tag, length)) return true;
-  }
-  return false;
-}
-
 static bool holds(const struct skill__filter *filter, const struct skill__condition *condition,
                   const struct skill__doc *doc) {
   switch (condition->kind) {
     case SKILL__FILTER_TAG:
-      return has_tag(doc, condition->text, condition->length);
+      return skill__doc_has_tag(doc, filter->dict, condition->text, condition->length);
     case SKILL__FILTER_SOURCE:
       return doc->source && same(doc->source, strlen(doc->source), condition->text, condition->length);
     default:

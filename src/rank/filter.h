@@ -22,6 +22,7 @@ struct skill__condition {
 };
 
 struct skill__filter {
+  const struct skill__dict *dict;
   struct skill__condition conditions[SKILL__FILTER_MAX];
   size_t count;
   uint32_t ids[SKILL__FILTER_IDS];

@@ -150,6 +150,7 @@ int skill__filter_read(struct skill__filter *filter, const SkillRankSnapshot *sn
                        SkillError *err) {
   struct reader reader = {filter, snapshot, analyzer, words, text, length, err, false, false};
   memset(filter, 0, sizeof *filter);
+  filter->dict = snapshot->shared->dict;
   for (size_t at = 0; at < length;) {
     if (blank(text[at])) {
       at++;

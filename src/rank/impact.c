@@ -69,6 +69,7 @@ void skill__gather_fini(struct skill__gather *gather) {
   skill__free(gather->index);
   skill__free(gather->touched);
   skill__free(gather->tool_touched);
+  *gather = (struct skill__gather){.tokens = 0};
 }
 
 /* --- frequencies ---------------------------------------------------------------------------------------------------

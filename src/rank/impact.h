@@ -31,7 +31,7 @@ double skill__impact_step(const struct skill__rank_shared *shared);
  * the first time; may be repeated. SKILL_ENOMEM. */
 int skill__gather_prepare(struct skill__gather *gather, const struct skill__rank_shared *shared,
                           const struct skill__stats *stats, uint32_t tokens);
-void skill__gather_fini(struct skill__gather *gather);
+void skill__gather_fini(struct skill__gather *gather); /* empty afterwards, and may be prepared again */
 
 /* Gathers one skill; its tokens are in `touched`. Returns how many, or SIZE_MAX: out of memory. */
 size_t skill__gather_doc(struct skill__gather *gather, const struct skill__doc *doc);

@@ -8,6 +8,8 @@
 #include "rank/shared.h"
 #include "rank/writer.h"
 
+enum { TRIM_FROM = 1024 }; /* skills of a segment after which scratch is given back: it is a small part of that work */
+
 void skill__ranker_changed(SkillRanker *ranker) {
   skill_rank_snapshot_release(ranker->current);
   ranker->current = NULL;
@@ -24,7 +26,10 @@ static void drop_part(SkillRanker *ranker, size_t i) {
 static int make_segment(SkillRanker *ranker, struct skill__builder *builder, struct skill__segment **out) {
   const struct skill__rank_shared *shared = ranker->shared;
   int status = skill__gather_prepare(&ranker->gather, shared, &ranker->stats, skill__dict_count(shared->dict));
-  return status ? status : skill__segment_new(builder, &ranker->gather, shared->dict, shared->terms, out);
+  bool many = builder->count >= TRIM_FROM;
+  if (!status) status = skill__segment_new(builder, &ranker->gather, shared->dict, shared->terms, out);
+  if (many) skill__gather_fini(&ranker->gather);
+  return status;
 }
 
 /* A builder with more skills than a segment holds, as after one large update, becomes several. */

@@ -131,7 +131,7 @@ static int each_of_skill(struct skill__stats *stats, struct skill__seen *seen, c
 static int make_stamps(struct skill__seen *seen, uint32_t count) {
   if (count <= seen->capacity) return 0;
   size_t capacity = count + count / 4 + SKILL__DF_BLOCK;
-  uint32_t *stamp = skill__realloc(seen->stamp, capacity * sizeof *stamp);
+  uint8_t *stamp = skill__realloc(seen->stamp, capacity * sizeof *stamp);
   if (!stamp) return SKILL_ENOMEM;
   memset(stamp + seen->capacity, 0, (capacity - seen->capacity) * sizeof *stamp);
   seen->stamp = stamp;

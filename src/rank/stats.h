@@ -32,11 +32,11 @@ struct skill__stats {
   bool shared; /* a copy may hold some of the blocks */
 };
 
-/* Scratch of the writer: which token was last seen when. */
+/* Scratch of the writer: which token was last seen when, in a byte each; all are forgotten when the byte is full. */
 struct skill__seen {
-  uint32_t *stamp;
+  uint8_t *stamp;
   size_t capacity;
-  uint32_t now;
+  uint8_t now;
 };
 
 void skill__stats_fini(struct skill__stats *stats);

@@ -16,7 +16,7 @@
 #include "util/map.h"
 
 #define STORE_MAGIC "SKILLIDX"
-#define STORE_VERSION 4u
+#define STORE_VERSION 5u
 #define STORE_MAX ((size_t)64 << 30)
 
 struct header {

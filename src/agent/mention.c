@@ -55,10 +55,12 @@ static int attach_skill(SkillAgent *agent, const Skill *skill, SkillError *err) 
   int status = skill__open_text(agent, skill, NULL, NULL, false, &text, &length, NULL);
   if (status) return attach_nothing(agent, skill_name(skill), status, err);
   status = add(agent, skill_name(skill), text, length, err);
+  size_t tokens = skill_tokens_count(agent->tokenizer, text, length);
   skill_free(text);
   if (!status && agent->loader)
     (void)skill_loader_set_body_state(agent->loader, skill_name(skill), SKILL_BODY_IN_CONTEXT);
-  SkillEvent event = {.kind = SKILL_EVENT_OPENED, .skill = skill_name(skill), .reason = "the user named it"};
+  SkillEvent event = {
+      .kind = SKILL_EVENT_OPENED, .skill = skill_name(skill), .tokens = tokens, .reason = "the user named it"};
   skill__agent_emit(agent, &event);
   return status;
 }

@@ -14,6 +14,7 @@
 #include "cli/line.h"
 #include "cli/session.h"
 #include "util/alloc.h"
+#include "util/near.h"
 
 static const struct cli_usage usage = {
     "skillet chat [OPTIONS] [DIR\xE2\x80\xA6]",
@@ -162,7 +163,8 @@ static void take_turn(struct chat *chat, const char *text) {
 /* --- commands
  * ---------------------------------------------------------------------------------------------------------------- */
 
-static void show_skills(struct chat *chat) {
+static void show_skills(struct chat *chat, const char *word) {
+  (void)word;
   struct cli *cli = chat->cli;
   ProgressiveSkillLoader *loader = skill_agent_loader(chat->session->agent);
   size_t active = skill_loader_active_count(loader);
@@ -174,21 +176,24 @@ static void show_skills(struct chat *chat) {
   }
 }
 
-static void show_why(struct chat *chat) {
+static void show_why(struct chat *chat, const char *word) {
+  (void)word;
   char *text = NULL;
   if (skill_agent_why(chat->session->agent, &text)) return;
   cli_put(chat->cli, text, strlen(text));
   skill_free(text);
 }
 
-static void compact(struct chat *chat) {
+static void compact(struct chat *chat, const char *word) {
+  (void)word;
   size_t removed = 0;
   SkillError err = SKILL_ERROR_INIT;
   if (skill_agent_compact(chat->session->agent, &removed, &err)) {
     fprintf(chat->cli->out, "%s\n", err.message);
+  } else if (removed) {
+    fprintf(chat->cli->out, "%zu messages became a summary\n", removed);
   } else {
-    fprintf(chat->cli->out, removed ? "%zu messages became a summary\n" : "%zu: there was nothing to compact\n",
-            removed);
+    fputs("there was nothing to compact\n", chat->cli->out);
   }
 }
 
@@ -226,28 +231,61 @@ static void load(struct chat *chat, const char *path) {
   if (skill_agent_resume(chat->session->agent, on_turn, chat, NULL) == 0) wait_for_turn(chat);
 }
 
-/* false: the chat ends. */
-static bool command(struct chat *chat, const char *line) {
-  const char *rest = strchr(line, ' ');
-  size_t n = rest ? (size_t)(rest - line) : strlen(line);
-  while (rest && *rest == ' ') rest++;
-  if (strncmp(line, "/quit", n) == 0 && n > 1) return false;
-  if (strncmp(line, "/skills", n) == 0 && n > 2) {
-    show_skills(chat);
-  } else if (strncmp(line, "/why", n) == 0 && n > 1) {
-    show_why(chat);
-  } else if (strncmp(line, "/cost", n) == 0 && n > 3) {
-    cli_show_cost(chat->cli, &chat->sum, chat->session);
-  } else if (strncmp(line, "/compact", n) == 0 && n > 3) {
-    compact(chat);
-  } else if (strncmp(line, "/save", n) == 0 && n > 2 && rest && *rest) {
-    save(chat, rest);
-  } else if (strncmp(line, "/load", n) == 0 && n > 1 && rest && *rest) {
-    load(chat, rest);
-  } else {
-    fputs("/skills /why /cost /compact /save FILE /load FILE /quit\n", chat->cli->out);
+static void show_cost(struct chat *chat, const char *word) {
+  (void)word;
+  cli_show_cost(chat->cli, &chat->sum, chat->session);
+}
+
+static void help(struct chat *chat, const char *word) {
+  (void)word;
+  fputs("/skills /why /cost /compact /save FILE /load FILE /quit\n", chat->cli->out);
+}
+
+static const struct command {
+  const char *name;
+  bool file; /* a word has to follow */
+  void (*run)(struct chat *chat, const char *word);
+} commands[] = {
+    {"/skills", false, show_skills}, {"/why", false, show_why}, {"/cost", false, show_cost},
+    {"/compact", false, compact},    {"/save", true, save},     {"/load", true, load},
+    {"/help", false, help},          {"/quit", false, NULL},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+/* By its name or a beginning of it that no other has; NULL: none. */
+static const struct command *find_command(const char *name, size_t length) {
+  const struct command *found = NULL;
+  for (size_t i = 0; i < COMMANDS; i++) {
+    if (strncmp(commands[i].name, name, length) != 0) continue;
+    if (found) return NULL;
+    found = &commands[i];
   }
-  return true;
+  return found;
+}
+
+static void no_command(struct chat *chat, const char *name) {
+  struct skill__near near;
+  char meant[200];
+  skill__near_begin(&near, name, 3);
+  for (size_t i = 0; i < COMMANDS; i++) skill__near_offer(&near, commands[i].name);
+  skill__near_text(&near, "; did you mean ", "?", meant, sizeof meant);
+  fprintf(chat->cli->out, "there is no command %s%s\n", name, *meant ? meant : "; /help lists them");
+}
+
+/* false: the chat ends. The line is cut behind the command. */
+static bool command(struct chat *chat, char *line) {
+  size_t length = strcspn(line, " ");
+  const char *rest = line + length + strspn(line + length, " ");
+  line[length] = '\0';
+  const struct command *found = find_command(line, length);
+  if (!found) {
+    no_command(chat, line);
+  } else if (found->file && !*rest) {
+    fprintf(chat->cli->out, "%s needs the name of a file\n", found->name);
+  } else if (found->run) {
+    found->run(chat, rest);
+  }
+  return !found || found->run;
 }
 
 static void talk(struct chat *chat) {

@@ -46,7 +46,7 @@ static void a_conversation_goes_on_and_can_be_looked_at(void **state) {
   has(output, "unit-converter  score");
   has(output, "with every skill in the context");
   has(output, "saved in talk.json");
-  has(output, "/skills /why /cost");
+  has(output, "there is no command /nonsense; /help lists them");
   has(output, "convert in name"); /* what /why says of the converter */
   assert_int_equal(run("/load talk.json\nconvert 2 miles to km\n", "chat " EXAMPLES), 0);
   has(output, "8 messages");
@@ -66,6 +66,25 @@ static void dangerous_calls_ask_first(void **state) {
   has(output, "May file_write run with");
   has(output, "first: the user did not approve this call");
   has(output, "second: keep.txt is written: 3 bytes.");
+}
+
+static void commands_that_are_not_there_are_told(void **state) {
+  (void)state;
+  assert_int_equal(run("/slills\n/c\n/zzzz\n/save\n/compact\n/sk\n/help\n/q\n/why\n", "chat " EXAMPLES), 0);
+  has(output, "there is no command /slills; did you mean /skills?");
+  has(output, "there is no command /c; /help lists them"); /* /cost or /compact */
+  has(output, "there is no command /zzzz; /help lists them");
+  has(output, "/save needs the name of a file");
+  has(output, "\nthere was nothing to compact\n");
+  has(output, "20 skills, 0 active");
+  has(output, "/skills /why /cost /compact /save FILE /load FILE /quit\n");
+}
+
+static void a_skill_that_the_user_names_costs_its_tokens(void **state) {
+  (void)state;
+  assert_int_equal(run("@unit-converter what can it do\n", "chat " EXAMPLES), 0);
+  has(output, "the user named it");
+  lacks(output, "opened    unit-converter, 0 tokens");
 }
 
 /* The ids of calls are the server's to choose; two that begin alike for long must not be taken for one another. */
@@ -138,6 +157,8 @@ static void a_folder_is_checked_as_the_project_that_it_is(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       T(a_conversation_goes_on_and_can_be_looked_at),
+      T(commands_that_are_not_there_are_told),
+      T(a_skill_that_the_user_names_costs_its_tokens),
       T(dangerous_calls_ask_first),
       T(an_answer_is_to_the_call_that_was_asked_about),
       T(what_is_asked_about_cannot_write_over_the_question),

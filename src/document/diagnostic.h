@@ -49,6 +49,7 @@
   X(YAML_COMMENT, "yaml-comment", WARNING, WARNING, "put the value in quotes if the text after # belongs to it")      \
   X(DUPLICATE_KEY, "duplicate-key", WARNING, ERROR, "delete one of the two entries")                                  \
   X(KEY_SPELLING, "key-spelling", INFO, ERROR, "use the usual spelling of the key")                                   \
+  X(KEY_TYPO, "key-typo", WARNING, WARNING, "correct the key, or move the entry under metadata:")                     \
   X(UNKNOWN_KEY, "unknown-key", INFO, ERROR, "move the entry under metadata:")                                        \
   X(SCALAR_TYPE, "scalar-type", WARNING, WARNING, "put the value in quotes, so that every reader sees the same text") \
   X(VALUE_KIND, "value-kind", WARNING, ERROR, "write the value in the form the message asks for")                     \

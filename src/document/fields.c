@@ -54,15 +54,43 @@ static const struct field table[] = {
 };
 enum { FIELD_COUNT = sizeof table / sizeof table[0] };
 
-static const struct field *lookup(const char *key) {
-  char folded[32];
+enum { KEY_SIZE = 32, TYPO_LEAST = 7 };
+
+/* false: longer than any key. */
+static bool fold(const char *key, char folded[KEY_SIZE]) {
   size_t n = 0;
   for (; *key; key++) {
     if (*key == '-' || *key == '_' || *key == ' ') continue;
-    if (n + 1 == sizeof folded) return NULL;
+    if (n + 1 == KEY_SIZE) return false;
     folded[n++] = *key >= 'A' && *key <= 'Z' ? (char)(*key + 32) : *key;
   }
   folded[n] = '\0';
+  return true;
+}
+
+/* Whether one letter is wrong, missing or too much, or two are swapped. */
+static bool one_typo(const char *a, const char *b) {
+  size_t n = strlen(a), m = strlen(b), shorter = n < m ? n : m, longer = n < m ? m : n, head = 0, tail = 0;
+  if (longer - shorter > 1) return false;
+  while (head < shorter && a[head] == b[head]) head++;
+  while (tail < shorter - head && a[n - 1 - tail] == b[m - 1 - tail]) tail++;
+  if (longer - head - tail == 1) return true;
+  return n == m && n - head - tail == 2 && a[head] == b[head + 1] && a[head + 1] == b[head];
+}
+
+/* The key that was meant by an unknown one, or NULL. Short keys are near too many words of their own right. */
+static const char *meant_by(const char *key) {
+  char folded[KEY_SIZE];
+  if (!fold(key, folded) || strlen(folded) < TYPO_LEAST) return NULL;
+  for (size_t i = 0; i < FIELD_COUNT; i++) {
+    if (one_typo(folded, table[i].folded)) return table[i].key;
+  }
+  return NULL;
+}
+
+static const struct field *lookup(const char *key) {
+  char folded[KEY_SIZE];
+  if (!fold(key, folded)) return NULL;
   for (size_t i = 0; i < FIELD_COUNT; i++) {
     if (!strcmp(table[i].folded, folded)) return &table[i];
   }
@@ -406,6 +434,11 @@ static int read_entry(struct skill__fields *f, const struct skill__value *root, 
   if (f->findings->strict && (!field || !in_specification(field))) {
     skill__finding(f->findings, SKILL__UNKNOWN_KEY, key->line, key->column, "the specification has no key '%.60s'",
                    key->text);
+  }
+  const char *meant = field ? NULL : meant_by(key->text);
+  if (meant) {
+    skill__finding(f->findings, SKILL__KEY_TYPO, key->line, key->column, "there is no key '%s'; did you mean '%s'?",
+                   key->text, meant);
   }
   if (!field) return extra(f, key->text, entry, SKILL__JSON_EXACT);
   if (!usual(field, key->text)) {

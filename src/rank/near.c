@@ -11,6 +11,7 @@
 #include "rank/sketch.h"
 #include "rank/sort.h"
 #include "rank/terms_simd.h"
+#include "rank/vector.h"
 #include "util/alloc.h"
 
 #define COSINE_UNIT 16777216.0
@@ -27,7 +28,8 @@ static void add_row(const struct skill__query *query, const struct skill__segmen
   int32_t products[1 + SKILL__QUERY_PIECES];
   int8_t vector[SKILL__TERMS_MAX_DIMS];
   float factor;
-  skill__unpack(segment->vectors + row * skill__packed_size(segment->dims), 1, segment->dims, vector, &factor);
+  uint8_t room[SKILL__TERMS_MAX_DIMS];
+  skill__unpack(skill__vector_at(segment, row, room), 1, segment->dims, vector, &factor);
   skill__terms_kernel()(query->vectors, query->view_count, segment->dims, vector, products);
   double unit = (double)factor;
   for (size_t v = 0; v < query->view_count; v++) {
@@ -38,9 +40,9 @@ static void add_row(const struct skill__query *query, const struct skill__segmen
 }
 
 double skill__doc_cosine(const struct skill__query *query, const struct skill__segment *segment, uint32_t doc) {
-  if (!segment->rows || !query->vectors) return 0;
+  if (!segment->row_count || !query->vectors) return 0;
   struct nearness views[1 + SKILL__QUERY_PIECES];
-  size_t first = segment->rows[doc], end = segment->rows[doc + 1];
+  size_t first = skill__segment_row(segment, doc), end = skill__segment_row(segment, doc + 1);
   for (size_t v = 0; v < query->view_count; v++) views[v].tool = -1;
   for (size_t row = first; row < end; row++) add_row(query, segment, row, row == first, views);
   double whole = 0, best = 0;
@@ -137,7 +139,7 @@ static int scan_all(struct skill__context *context, const SkillRankSnapshot *sna
   const struct skill__query *query = &context->query;
   const struct skill__segment *segment = snapshot->parts[number].segment;
   struct skill__terms_query views[1 + SKILL__QUERY_PIECES];
-  size_t rows = segment->rows[segment->count], count = query->view_count, size = skill__packed_size(segment->dims);
+  size_t rows = segment->row_count, count = query->view_count, size = skill__packed_size(segment->dims);
   int8_t vectors[UNPACKED * SKILL__TERMS_MAX_DIMS];
   float units[UNPACKED];
   if (SKILL__GROW(context->cosines, context->cosine_capacity, rows * count)) return SKILL_ENOMEM;
@@ -148,7 +150,7 @@ static int scan_all(struct skill__context *context, const SkillRankSnapshot *sna
     skill__unpack(segment->vectors + from * size, here, segment->dims, vectors, units);
     skill__terms_scan(vectors, units, here, segment->dims, views, count, context->cosines + from, rows);
   }
-  for (size_t v = 0; v < count && rows > segment->count; v++) fold_tools(segment, context->cosines + v * rows);
+  for (size_t v = 0; v < count && segment->rows; v++) fold_tools(segment, context->cosines + v * rows);
   fold_views(context->cosines, rows, segment->count, count);
   add_moments(moments, context->cosines, segment->count);
   offer_near(&snapshot->parts[number], number, context->cosines, hidden, best);
@@ -158,7 +160,7 @@ static int scan_all(struct skill__context *context, const SkillRankSnapshot *sna
 /* The skill that a row belongs to. */
 static uint32_t owner(const struct skill__segment *segment, uint32_t row) {
   uint32_t low = 0, high = segment->count;
-  if (segment->rows[segment->count] == segment->count) return row;
+  if (!segment->rows) return row;
   while (high - low > 1) {
     uint32_t middle = low + (high - low) / 2;
     if (segment->rows[middle] <= row)
@@ -169,10 +171,6 @@ static uint32_t owner(const struct skill__segment *segment, uint32_t row) {
   return low;
 }
 
-static void expect(const struct skill__segment *segment, size_t row) {
-  __builtin_prefetch(segment->vectors + row * skill__packed_size(segment->dims));
-}
-
 /* The spread of a segment's cosines, from an even sample. */
 static void add_sample(const struct skill__query *query, const struct skill__segment *segment,
                        struct moments *moments) {
@@ -180,7 +178,7 @@ static void add_sample(const struct skill__query *query, const struct skill__seg
   uint32_t docs[SAMPLE];
   for (uint32_t i = 0; i < SAMPLE; i++) {
     docs[i] = (uint32_t)((uint64_t)segment->count * i / SAMPLE);
-    expect(segment, segment->rows[docs[i]]);
+    skill__vector_expect(segment, skill__segment_row(segment, docs[i]));
   }
   for (uint32_t i = 0; i < SAMPLE; i++) {
     double near = skill__doc_cosine(query, segment, docs[i]);
@@ -204,7 +202,7 @@ static int find_near(struct skill__context *context, const struct skill__segment
     return SKILL_ENOMEM;
   for (size_t v = 0; v < views; v++)
     near[v] = (struct skill__sketch_near){context->near + v * room, context->distances + v * room, want, 0, 0};
-  skill__sketch_nearest(segment->signs, segment->rows[segment->count], sketches, near, views);
+  skill__sketch_nearest(segment->signs, segment->row_count, sketches, near, views);
   for (size_t v = 0; v < views; v++) {
     memmove(context->near + count, near[v].rows, near[v].count * sizeof *context->near);
     count += near[v].count;
@@ -224,7 +222,7 @@ static int scan_near(struct skill__context *context, const SkillRankSnapshot *sn
   size_t found = 0;
   int status = find_near(context, segment, NEAR_EACH * best->limit + NEAR_MORE, &found);
   if (status) return status;
-  for (size_t i = 0; i < found; i++) expect(segment, context->near[i]); /* they lie anywhere */
+  for (size_t i = 0; i < found; i++) skill__vector_expect(segment, context->near[i]); /* they lie anywhere */
   uint32_t last = UINT32_MAX;
   for (size_t i = 0; i < found; i++) {
     uint32_t doc = owner(segment, context->near[i]);
@@ -243,7 +241,7 @@ int skill__near(struct skill__context *context, const SkillRankSnapshot *snapsho
   struct moments moments = {0, 0, 0};
   for (uint32_t p = 0; p < snapshot->part_count; p++) {
     const struct skill__segment *segment = snapshot->parts[p].segment;
-    if (!segment->rows) continue;
+    if (!segment->row_count) continue;
     int status = segment->signs ? scan_near(context, snapshot, p, hidden, best, &moments)
                                 : scan_all(context, snapshot, p, hidden, best, &moments);
     if (status) return status;

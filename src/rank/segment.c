@@ -6,7 +6,6 @@
 
 #include <string.h>
 
-#include "rank/pack.h"
 #include "rank/sketch.h"
 #include "rank/vector.h"
 #include "util/alloc.h"
@@ -149,10 +148,11 @@ static int mark_hidden(struct skill__segment *segment) {
 }
 
 static void count_bytes(struct skill__segment *segment) {
-  size_t rows = segment->rows ? segment->rows[segment->count] : 0;
+  size_t rows = segment->row_count, starts = segment->rows ? segment->count + 1ul : 0;
   segment->bytes = segment->at[segment->count] + (segment->count + 1) * sizeof *segment->at +
-                   ((size_t)segment->name_mask + 1) * sizeof(uint32_t) + rows * skill__packed_size(segment->dims) +
-                   (segment->signs ? skill__sketch_size(rows) : 0) + skill__postings_bytes(&segment->postings);
+                   ((size_t)segment->name_mask + 1) * sizeof(uint32_t) + starts * sizeof *segment->rows +
+                   rows * skill__vector_size(segment) + (segment->signs ? skill__sketch_size(rows) : 0) +
+                   skill__postings_bytes(&segment->postings);
 }
 
 int skill__segment_new(struct skill__builder *builder, struct skill__gather *gather, const struct skill__dict *dict,

@@ -28,15 +28,20 @@ struct skill__segment {
   const uint32_t *at;    /* count + 1 offsets into blob */
   const uint32_t *names; /* open addressing over names: number + 1, above it a byte of the name's hash */
   uint32_t name_mask;
-  uint32_t dims;
-  const uint32_t *rows;   /* count + 1: first vector of each skill, then one for each of its several tools */
-  const uint8_t *vectors; /* packed, of each row */
-  const uint8_t *signs;   /* their sketches; NULL where there are few or dims are others than sketches have */
+  uint32_t dims, row_count; /* of vectors; row_count 0: there is no learned table */
+  const uint32_t *rows;   /* count + 1: first vector of each skill, then one for each of its several tools; NULL: every
+                             skill has one */
+  const uint8_t *vectors; /* of each row, packed, without the signs where there are sketches */
+  const uint8_t *signs;   /* sketches; NULL where vectors are few or dims are others than sketches have */
   const uint64_t *hidden; /* bitmap of skills that are not listed; NULL: none is hidden */
   struct skill__postings postings;
   struct skill__map *map; /* what all of it lies in; NULL: its own memory */
   size_t bytes;           /* memory held */
 };
+
+static inline uint32_t skill__segment_row(const struct skill__segment *segment, uint32_t doc) {
+  return segment->rows ? segment->rows[doc] : doc;
+}
 
 enum { SKILL__NAME_NUMBER = 0xffffff }; /* the part of a slot of `names` that is the number */
 

@@ -27,6 +27,19 @@ void skill__sketch_make(const uint8_t *packed, size_t rows, uint8_t *sketches) {
   }
 }
 
+/* Put together in registers: what is stored byte by byte is slow to be read as words. */
+void skill__sketch_signs(const uint8_t *sketches, size_t row, uint8_t *signs) {
+  const uint8_t *block = sketches + row / BLOCK * BLOCK * BYTES + row % BLOCK;
+  for (size_t from = 0; from < BYTES; from += 8) {
+    uint64_t word = 0;
+    for (size_t i = 0; i < 8; i++) word |= (uint64_t)block[(from + i) * BLOCK] << 8 * i;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    word = __builtin_bswap64(word);
+#endif
+    memcpy(signs + from, &word, sizeof word);
+  }
+}
+
 /* --- a query ------------------------------------------------------------------------------------------------------ */
 
 /* Which values of a half byte have each of its bits. */

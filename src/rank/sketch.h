@@ -30,6 +30,9 @@ static inline size_t skill__sketch_size(size_t rows) {
 /* The sketches of `rows` packed vectors of SKILL__SKETCH_DIMS dimensions; skill__sketch_size(rows) bytes. */
 void skill__sketch_make(const uint8_t *packed, size_t rows, uint8_t *sketches);
 
+/* Takes the signs of one vector out of them again, SKILL__SKETCH_BYTES. */
+void skill__sketch_signs(const uint8_t *sketches, size_t row, uint8_t *signs);
+
 /* What each value of a sketch's half bytes adds to the distance. */
 struct skill__sketch_query {
   uint8_t of[2 * SKILL__SKETCH_BYTES][16];

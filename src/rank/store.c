@@ -10,13 +10,14 @@
 #include "rank/pack.h"
 #include "rank/shared.h"
 #include "rank/sketch.h"
+#include "rank/vector.h"
 #include "rank/writer.h"
 #include "util/alloc.h"
 #include "util/checksum.h"
 #include "util/map.h"
 
 #define STORE_MAGIC "SKILLIDX"
-#define STORE_VERSION 5u
+#define STORE_VERSION 6u
 #define STORE_MAX ((size_t)64 << 30)
 
 struct header {
@@ -65,12 +66,11 @@ static void put_part(struct skill__buf *buf, const struct skill__part *part) {
   const struct skill__segment *s = part->segment;
   const struct skill__postings *p = &s->postings;
   uint64_t postings = p->terms ? p->start[p->terms] : 0;
-  uint32_t rows = s->rows ? s->rows[s->count] : 0;
   struct part_header header = {.count = s->count,
                                .live = part->live,
                                .name_mask = s->name_mask,
                                .dims = s->dims,
-                               .rows = rows,
+                               .rows = s->row_count,
                                .terms = p->terms,
                                .blob = s->at[s->count],
                                .postings = postings,
@@ -81,8 +81,8 @@ static void put_part(struct skill__buf *buf, const struct skill__part *part) {
   put(buf, s->at, (s->count + 1ul) * sizeof *s->at);
   put(buf, s->names, (s->name_mask + 1ul) * sizeof *s->names);
   put(buf, s->rows, s->rows ? (s->count + 1ul) * sizeof *s->rows : 0);
-  put(buf, s->vectors, rows * skill__packed_size(s->dims));
-  put(buf, s->signs, s->signs ? skill__sketch_size(rows) : 0);
+  put(buf, s->vectors, s->row_count ? s->row_count * skill__vector_size(s) : 0);
+  put(buf, s->signs, s->signs ? skill__sketch_size(s->row_count) : 0);
   put(buf, s->hidden, s->hidden ? bitmap_size(s->count) : 0);
   put(buf, part->dead ? part->dead->bits : NULL, part->dead ? bitmap_size(s->count) : 0);
   put(buf, p->ids, p->terms * sizeof *p->ids);
@@ -174,6 +174,15 @@ static const void *take(struct cursor *cursor, size_t size) {
   return here;
 }
 
+static void take_vectors(struct skill__segment *s, uint32_t rows, struct cursor *cursor) {
+  s->row_count = rows;
+  if (rows > s->count) s->rows = take(cursor, (s->count + 1ul) * sizeof *s->rows);
+  size_t size = rows ? skill__packed_size(s->dims) : 0;
+  if (skill__sketched(s->dims, rows)) size -= SKILL__SKETCH_BYTES;
+  s->vectors = take(cursor, rows * size);
+  if (skill__sketched(s->dims, rows)) s->signs = take(cursor, skill__sketch_size(rows));
+}
+
 static int take_part(SkillRanker *ranker, struct skill__map *map, struct cursor *cursor) {
   const struct part_header *header = take(cursor, sizeof *header);
   if (!header || header->count > SKILL__SEGMENT_SKILLS || header->blob > SKILL__SEGMENT_MAX_BYTES) return SKILL_EPARSE;
@@ -188,11 +197,7 @@ static int take_part(SkillRanker *ranker, struct skill__map *map, struct cursor 
   s->blob = take(cursor, header->blob);
   s->at = take(cursor, (s->count + 1ul) * sizeof *s->at);
   s->names = take(cursor, (s->name_mask + 1ul) * sizeof *s->names);
-  s->rows = take(cursor, header->dims ? (s->count + 1ul) * sizeof *s->rows : 0);
-  s->vectors = take(cursor, header->rows * skill__packed_size(s->dims));
-  bool sketched = skill__sketched(s->dims, header->rows);
-  s->signs = take(cursor, sketched ? skill__sketch_size(header->rows) : 0);
-  if (!sketched) s->signs = NULL;
+  take_vectors(s, header->rows, cursor);
   s->hidden = take(cursor, header->hidden ? bitmap_size(s->count) : 0);
   const uint64_t *dead = take(cursor, header->dead ? bitmap_size(s->count) : 0);
   struct skill__postings *p = &s->postings;
@@ -204,7 +209,6 @@ static int take_part(SkillRanker *ranker, struct skill__map *map, struct cursor 
   p->most = take(cursor, p->terms);
   p->square = take(cursor, p->terms);
   if (!header->hidden) s->hidden = NULL;
-  if (!header->dims) s->rows = NULL;
   struct skill__part *part = &ranker->parts[ranker->part_count++];
   *part = (struct skill__part){s, NULL, header->live};
   if (cursor->bad) return SKILL_EPARSE;

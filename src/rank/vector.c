@@ -135,6 +135,36 @@ static void make_all(const struct skill__segment *segment, const struct skill__d
   }
 }
 
+/* Makes the sketches and leaves of the vectors what is not in them. */
+static uint8_t *move_signs(uint8_t *vectors, size_t count, uint8_t *signs) {
+  size_t size = skill__packed_size(SKILL__SKETCH_DIMS), rest = size - SKILL__SKETCH_BYTES;
+  skill__sketch_make(vectors, count, signs);
+  for (size_t row = 0; row < count; row++)
+    memmove(vectors + row * rest, vectors + row * size + SKILL__SKETCH_BYTES, rest);
+  uint8_t *smaller = skill__realloc(vectors, count * rest);
+  return smaller ? smaller : vectors;
+}
+
+size_t skill__vector_size(const struct skill__segment *segment) {
+  return skill__packed_size(segment->dims) - (segment->signs ? SKILL__SKETCH_BYTES : 0);
+}
+
+const uint8_t *skill__vector_at(const struct skill__segment *segment, size_t row, uint8_t *room) {
+  size_t size = skill__vector_size(segment);
+  const uint8_t *kept = segment->vectors + row * size;
+  if (!segment->signs) return kept;
+  skill__sketch_signs(segment->signs, row, room);
+  memcpy(room + SKILL__SKETCH_BYTES, kept, size);
+  return room;
+}
+
+void skill__vector_expect(const struct skill__segment *segment, size_t row) {
+  enum { LINE = 64, BLOCK_BYTES = SKILL__SKETCH_BLOCK * SKILL__SKETCH_BYTES };
+  __builtin_prefetch(segment->vectors + row * skill__vector_size(segment));
+  const uint8_t *block = segment->signs ? segment->signs + row / SKILL__SKETCH_BLOCK * BLOCK_BYTES : NULL;
+  for (size_t i = 0; block && i < BLOCK_BYTES; i += LINE) __builtin_prefetch(block + i);
+}
+
 int skill__vectors_make(struct skill__segment *segment, const struct skill__dict *dict,
                         const struct skill__terms *terms) {
   size_t dims = skill__terms_dims(terms);
@@ -149,8 +179,10 @@ int skill__vectors_make(struct skill__segment *segment, const struct skill__dict
   if (!status) {
     bag->slot_of = slot_of;
     make_all(segment, dict, terms, bag, vectors);
-    if (signs) skill__sketch_make(vectors, count, signs);
+    if (signs) vectors = move_signs(vectors, count, signs);
+    if (count == segment->count) skill__free(rows), rows = NULL;
     segment->rows = rows;
+    segment->row_count = (uint32_t)count;
     segment->vectors = vectors;
     segment->signs = signs;
     segment->dims = (uint32_t)dims;

@@ -186,6 +186,17 @@ static void the_nearest_by_sketch_is_what_was_put_near(void **state) {
   free(space);
 }
 
+static void sketches_give_the_signs_back(void **state) {
+  (void)state;
+  struct space *space = space_new();
+  for (size_t row = 0; row < ROWS; row++) {
+    uint8_t signs[SKILL__SKETCH_BYTES];
+    skill__sketch_signs(space->sketches, row, signs);
+    assert_memory_equal(signs, space->packed + row * skill__packed_size(DIMS), sizeof signs);
+  }
+  free(space);
+}
+
 static void a_query_of_few_large_values_or_none_breaks_no_sum(void **state) {
   (void)state;
   int8_t vector[DIMS] = {0};
@@ -205,6 +216,7 @@ int main(void) {
       cmocka_unit_test(fast_unpacking_equals_the_plain_one),
       cmocka_unit_test(sketches_give_the_nearest_rows_in_every_form),
       cmocka_unit_test(the_nearest_by_sketch_is_what_was_put_near),
+      cmocka_unit_test(sketches_give_the_signs_back),
       cmocka_unit_test(a_query_of_few_large_values_or_none_breaks_no_sum),
   };
   return cmocka_run_group_tests_name("rank_vector", tests, NULL, NULL);

@@ -53,40 +53,64 @@ static void measure_term(const uint8_t *impacts, const uint8_t *typical, uint32_
     if (impacts[i] > *most) *most = impacts[i];
     sum += (double)typical[i] * typical[i];
   }
-  *square = (uint8_t)lround(sqrt(sum / count));
+  *square = count ? (uint8_t)lround(sqrt(sum / count)) : 0;
+}
+
+/* Whether most numbers up to the greatest are there, so that a list of them would say little. */
+static bool dense(const struct build *build, size_t *places) {
+  uint32_t last = 0;
+  for (size_t i = 0; i < build->term_count; i++) last = build->terms[i] > last ? build->terms[i] : last;
+  bool most = build->term_count && last < 2 * build->term_count;
+  *places = most ? last + 1ul : build->term_count;
+  return most;
+}
+
+static bool make_room(size_t places, size_t count, bool dense, struct skill__postings *out) {
+  *out = (struct skill__postings){
+      .terms = (uint32_t)places,
+      .ids = dense ? NULL : skill__malloc((places + 1) * sizeof *out->ids),
+      .start = skill__malloc((places + 1) * sizeof *out->start),
+      .docs = skill__malloc((count + 1) * sizeof *out->docs),
+      .impacts = skill__malloc(count + 1),
+      .most = skill__malloc(places + 1),
+      .square = skill__malloc(places + 1),
+  };
+  return (dense || out->ids) && out->start && out->docs && out->impacts && out->most && out->square;
 }
 
 /* Lays the gathered entries out by token; skills stay in order within each. */
 static int lay_out(struct build *build, struct skill__postings *out) {
-  size_t terms = build->term_count, next = 0;
-  uint32_t *ids = skill__malloc((terms + 1) * sizeof *ids), *start = skill__malloc((terms + 1) * sizeof *start);
-  uint16_t *docs = skill__malloc((build->count + 1) * sizeof *docs);
-  uint8_t *impacts = skill__malloc(build->count + 1), *most = skill__malloc(terms + 1);
-  uint8_t *square = skill__malloc(terms + 1), *typical = skill__malloc(build->count + 1);
-  *out = (struct skill__postings){(uint32_t)terms, ids, start, docs, impacts, most, square};
-  if (!ids || !start || !docs || !impacts || !most || !square || !typical) {
+  size_t places = 0, next = 0;
+  bool direct = dense(build, &places), room = make_room(places, build->count, direct, out);
+  uint8_t *typical = skill__malloc(build->count + 1);
+  if (!room || !typical) {
     skill__free(typical);
     skill__postings_free(out);
     return SKILL_ENOMEM;
   }
-  skill__sort_numbers(build->terms, start, terms); /* not filled yet: scratch */
-  for (size_t i = 0; i < terms; i++) {
-    uint32_t count = build->gather->index[build->terms[i]];
-    ids[i] = build->terms[i];
+  uint32_t *ids = (uint32_t *)(uintptr_t)out->ids, *start = (uint32_t *)(uintptr_t)out->start;
+  uint16_t *docs = (uint16_t *)(uintptr_t)out->docs;
+  uint8_t *impacts = (uint8_t *)(uintptr_t)out->impacts, *most = (uint8_t *)(uintptr_t)out->most;
+  uint8_t *square = (uint8_t *)(uintptr_t)out->square;
+  if (!direct) skill__sort_numbers(build->terms, start, places); /* not filled yet: scratch */
+  for (size_t i = 0; i < places; i++) {
+    uint32_t id = direct ? (uint32_t)i : build->terms[i], count = build->gather->index[id];
+    if (!direct) ids[i] = id;
     start[i] = (uint32_t)next;
-    build->gather->index[ids[i]] = (uint32_t)next;
+    build->gather->index[id] = (uint32_t)next;
     next += count;
   }
-  start[terms] = (uint32_t)next;
+  start[places] = (uint32_t)next;
   for (size_t i = 0; i < build->count; i++) {
     uint32_t at = build->gather->index[build->entries[i].term]++;
     docs[at] = build->entries[i].doc;
     impacts[at] = build->entries[i].impact;
     typical[at] = build->entries[i].typical;
   }
-  for (size_t i = 0; i < terms; i++)
+  for (size_t i = 0; i < places; i++)
     measure_term(impacts + start[i], typical + start[i], start[i + 1] - start[i], &most[i], &square[i]);
   skill__free(typical);
+  if (direct) memset(build->gather->index, 0, places * sizeof *build->gather->index);
   return 0;
 }
 
@@ -113,41 +137,48 @@ void skill__postings_free(struct skill__postings *postings) {
 }
 
 size_t skill__postings_bytes(const struct skill__postings *postings) {
-  return postings->terms * (2 * sizeof(uint32_t) + 2) + (postings->terms ? postings->start[postings->terms] : 0) * 3ul;
+  size_t numbers = postings->ids ? 2 : 1;
+  return postings->terms * (numbers * sizeof(uint32_t) + 2) +
+         (postings->terms ? postings->start[postings->terms] : 0) * 3ul;
 }
 
 void skill__postings_expect(const struct skill__postings *postings, uint32_t id) {
   if (postings->terms == 0) return;
   uint32_t at = id < postings->terms ? id : postings->terms - 1; /* where skill__postings_find looks first */
-  __builtin_prefetch(&postings->ids[at]);
+  if (postings->ids) __builtin_prefetch(&postings->ids[at]);
   __builtin_prefetch(&postings->start[at]);
   __builtin_prefetch(&postings->most[at]);
   __builtin_prefetch(&postings->square[at]);
 }
 
-/* Numbers are handed out in order of first use, so a token's place is near where an even spread would put it. */
-bool skill__postings_find(const struct skill__postings *postings, uint32_t id, struct skill__list *list,
-                          uint32_t *square) {
-  if (postings->terms == 0 || id > postings->ids[postings->terms - 1]) return false;
+/* The place of a token, or `terms`. Numbers are handed out in order of first use, so it is near where an even spread
+ * would put it. */
+static uint32_t place_of(const struct skill__postings *postings, uint32_t id) {
+  if (!postings->ids) return id < postings->terms ? id : postings->terms;
+  if (postings->terms == 0 || id > postings->ids[postings->terms - 1]) return postings->terms;
   uint32_t low = 0, high = postings->terms; /* in [low, high) if at all */
   uint32_t at = id < high ? id : high - 1;  /* ids[i] >= i, so it is not behind its own number */
-  if (postings->ids[at] != id) {
-    high = at + 1;
-    for (uint32_t step = 1; at > 0 && postings->ids[at] > id; step *= 2) {
-      high = at;
-      at = at > step ? at - step : 0;
-    }
-    low = at;
-    while (high - low > 1) {
-      uint32_t middle = low + (high - low) / 2;
-      if (postings->ids[middle] <= id)
-        low = middle;
-      else
-        high = middle;
-    }
-    at = low;
-    if (postings->ids[at] != id) return false;
+  if (postings->ids[at] == id) return at;
+  high = at + 1;
+  for (uint32_t step = 1; at > 0 && postings->ids[at] > id; step *= 2) {
+    high = at;
+    at = at > step ? at - step : 0;
   }
+  low = at;
+  while (high - low > 1) {
+    uint32_t middle = low + (high - low) / 2;
+    if (postings->ids[middle] <= id)
+      low = middle;
+    else
+      high = middle;
+  }
+  return postings->ids[low] == id ? low : postings->terms;
+}
+
+bool skill__postings_find(const struct skill__postings *postings, uint32_t id, struct skill__list *list,
+                          uint32_t *square) {
+  uint32_t at = place_of(postings, id);
+  if (at == postings->terms || postings->start[at] == postings->start[at + 1]) return false;
   uint32_t start = postings->start[at];
   list->docs = postings->docs + start;
   list->impacts = postings->impacts + start;

@@ -19,8 +19,8 @@
 enum { SKILL__SEGMENT_SKILLS = 65536 }; /* most skills of a segment: a posting has 16 bits for its skill */
 
 struct skill__postings {
-  uint32_t terms;        /* tokens in the segment */
-  const uint32_t *ids;   /* their numbers, ascending */
+  uint32_t terms;        /* places of tokens */
+  const uint32_t *ids;   /* their numbers, ascending; NULL: a token's place is its number, and some may be empty */
   const uint32_t *start; /* terms + 1 */
   const uint16_t *docs;
   const uint8_t *impacts;

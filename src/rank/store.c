@@ -17,7 +17,7 @@
 #include "util/map.h"
 
 #define STORE_MAGIC "SKILLIDX"
-#define STORE_VERSION 6u
+#define STORE_VERSION 7u
 #define STORE_MAX ((size_t)64 << 30)
 
 struct header {
@@ -33,6 +33,8 @@ struct part_header {
   uint32_t count, live, name_mask, dims, rows, terms;
   uint64_t blob, postings;
   uint32_t hidden, dead; /* whether there are bitmaps */
+  uint32_t listed;       /* whether the numbers of tokens are listed */
+  uint32_t reserved;
 };
 
 /* What the same skills are indexed differently under: weights, the analysis, the learned table. */
@@ -75,7 +77,8 @@ static void put_part(struct skill__buf *buf, const struct skill__part *part) {
                                .blob = s->at[s->count],
                                .postings = postings,
                                .hidden = s->hidden != NULL,
-                               .dead = part->dead != NULL};
+                               .dead = part->dead != NULL,
+                               .listed = p->ids != NULL};
   put(buf, &header, sizeof header);
   put(buf, s->blob, header.blob);
   put(buf, s->at, (s->count + 1ul) * sizeof *s->at);
@@ -85,7 +88,7 @@ static void put_part(struct skill__buf *buf, const struct skill__part *part) {
   put(buf, s->signs, s->signs ? skill__sketch_size(s->row_count) : 0);
   put(buf, s->hidden, s->hidden ? bitmap_size(s->count) : 0);
   put(buf, part->dead ? part->dead->bits : NULL, part->dead ? bitmap_size(s->count) : 0);
-  put(buf, p->ids, p->terms * sizeof *p->ids);
+  put(buf, p->ids, p->ids ? p->terms * sizeof *p->ids : 0);
   put(buf, p->start, (p->terms + 1ul) * sizeof *p->start);
   put(buf, p->docs, postings * sizeof *p->docs);
   put(buf, p->impacts, postings);
@@ -202,7 +205,7 @@ static int take_part(SkillRanker *ranker, struct skill__map *map, struct cursor 
   const uint64_t *dead = take(cursor, header->dead ? bitmap_size(s->count) : 0);
   struct skill__postings *p = &s->postings;
   p->terms = header->terms;
-  p->ids = take(cursor, p->terms * sizeof *p->ids);
+  if (header->listed) p->ids = take(cursor, p->terms * sizeof *p->ids);
   p->start = take(cursor, (p->terms + 1ul) * sizeof *p->start);
   p->docs = take(cursor, header->postings * sizeof *p->docs);
   p->impacts = take(cursor, header->postings);

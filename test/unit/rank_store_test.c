@@ -110,9 +110,14 @@ static void vectors_and_sketches_are_saved_with_the_index(void **state) {
   assert_non_null(strstr(skill_ranker_note(ranker), "300 tokens"));
   answer(ranker, "unit77. and then unit11 converts", before, sizeof before);
   assert_non_null(strstr(before, "skill-77 "));
+  /* A second segment: it holds few of all tokens, the first one most of them. */
+  SkillMetadata more = {.name = "later", .description = "zug of unit77 and unit299"};
+  assert_int_equal(skill_ranker_add(ranker, &more, NULL, 0, NULL), 0);
+  answer(ranker, "zug. unit77 and unit299", before, sizeof before);
+  assert_memory_equal(before, "later ", 6);
   assert_int_equal(skill_ranker_save(ranker, path, 7, NULL), 0);
   assert_int_equal(skill_ranker_open(&options, path, 7, &opened, NULL), 0);
-  answer(opened, "unit77. and then unit11 converts", after, sizeof after);
+  answer(opened, "zug. unit77 and unit299", after, sizeof after);
   assert_string_equal(before, after);
   skill_ranker_free(ranker);
   skill_ranker_free(opened);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "agent/internal.h"
-#include "agent/open.h"
+#include "agent/opened.h"
 #include "agent/through.h"
 #include "util/alloc.h"
 
@@ -59,7 +59,7 @@ static void end_phase(SkillAgent *agent) {
   if (status) {
     skill__turn_end(agent, SKILL_TURN_FAILED, status, "%s", why.message);
   } else {
-    skill__turn_request(agent);
+    agent->turn.then(agent);
   }
 }
 
@@ -228,13 +228,14 @@ static bool has_result(const SkillAgent *agent, const char *id) {
   return false;
 }
 
-void skill__agent_take_calls(SkillAgent *agent, bool again) {
+void skill__agent_take_calls(SkillAgent *agent, bool again, void (*then)(SkillAgent *agent)) {
   const SkillMessage *asking = NULL;
   for (size_t i = skill_conversation_count(agent->talk); i-- > 0 && !asking;) {
     const SkillMessage *message = skill_conversation_at(agent->talk, i);
     if (message->call_count) asking = message;
   }
   size_t count = asking ? asking->call_count : 0;
+  agent->turn.then = then;
   agent->turn.open = 1; /* this loop's own, so that the phase does not end within it */
   for (size_t i = 0; i < count; i++) {
     const SkillCall *call = &asking->calls[i];

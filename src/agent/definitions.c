@@ -119,12 +119,3 @@ int skill__meta_check_names(const char *const *names, SkillError *err) {
   }
   return 0;
 }
-
-int skill__agent_offer_meta(SkillAgent *agent, SkillMetaTool which, SkillToolHandler handler) {
-  const struct skill__tool_role role = {.meta = (int)which};
-  SkillTool own = definitions[which];
-  own.name = skill__meta_name(agent, which);
-  own.call = handler;
-  own.user = agent;
-  return skill__tools_add(&agent->tools, &own, &role, agent->tokenizer);
-}

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "agent/internal.h"
-#include "agent/open.h"
+#include "agent/opened.h"
 #include "agent/through.h"
 #include "util/alloc.h"
 

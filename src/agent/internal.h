@@ -82,8 +82,10 @@ struct skill__purse {
 };
 
 /* A model request that is out; it outlives its agent. */
+typedef void (*skill__reply_fn)(SkillAgent *agent, int status, const SkillReply *reply, const SkillError *error);
 struct skill__ask {
   SkillAgent *agent; /* NULL: gone */
+  skill__reply_fn then;
   SkillModelCall *call;
 };
 
@@ -107,8 +109,9 @@ struct skill__turn {
   SkillTurn out;
   SkillError error;
   size_t iterations;
-  size_t open; /* calls whose end has not come */
-  char *asked; /* what the user said */
+  size_t open;                     /* calls whose end has not come */
+  void (*then)(SkillAgent *agent); /* when it has */
+  char *asked;                     /* what the user said */
   struct skill__purse own_purse;
   struct skill__purse *purse; /* own_purse, or the parent's */
 };
@@ -170,14 +173,11 @@ struct SkillAgent {
   struct skill__library *library; /* what passages come from; made when first needed */
 };
 
-/* --- agent.c --------------------------------------------------------------------------------------------------- */
+/* The files below stand in layers: each calls those of the sections before its own. What comes later (a reply, the
+ * end of the calls) is told through a callback; a fork uses its agent as a host would. */
 
-/* Makes the system text again, for what the agent has become. */
-int skill__agent_remake_system(SkillAgent *agent);
-/* Makes loader and gateway where they are not there yet. */
-int skill__agent_equip(SkillAgent *agent, SkillError *err);
-/* Steps the loader and sets its timer; after anything that may have given it work. */
-void skill__agent_step_loader(SkillAgent *agent);
+/* --- base.c ---------------------------------------------------------------------------------------------------- */
+
 void skill__agent_emit(SkillAgent *agent, const SkillEvent *event);
 /* Whether the agent, as a fork also its parents, may use the skill. */
 bool skill__agent_allows(const SkillAgent *agent, const char *skill, const char **why);
@@ -189,40 +189,14 @@ bool skill__agent_visible(const char *name, void *agent);
 int skill__agent_add_message(SkillAgent *agent, const SkillMessage *message, SkillError *err);
 /* Adds a message before the request that stands last, else at the end. */
 int skill__agent_attach_message(SkillAgent *agent, const SkillMessage *message, SkillError *err);
+/* Tokens that a request may have. */
+size_t skill__agent_budget(const SkillAgent *agent);
 
-/* --- turn.c ---------------------------------------------------------------------------------------------------- */
+/* --- end.c ----------------------------------------------------------------------------------------------------- */
 
 /* Ends the turn; the callback comes in a step of the loop. */
 void skill__turn_end(SkillAgent *agent, SkillTurnEnd end, int status, const char *format, ...) SKILL_PRINTF(4, 5);
-/* Asks the model again, or ends at a limit. */
-void skill__turn_request(SkillAgent *agent);
-/* Keeps what skill_agent_why tells. */
-void skill__agent_remember(SkillAgent *agent, const SkillActivation *result);
-/* And of what the model searched for. */
-void skill__agent_remember_search(SkillAgent *agent, const char *query, const SkillRanking *ranking);
-/* The reply of the model is there. */
-void skill__turn_reply(SkillAgent *agent, int status, const SkillReply *reply, const SkillError *error);
-
-/* --- request.c ------------------------------------------------------------------------------------------------- */
-
-/* Compiles the context and starts the request. */
-int skill__agent_ask(SkillAgent *agent, SkillError *err);
-void skill__agent_drop_ask(SkillAgent *agent);
-size_t skill__agent_budget(const SkillAgent *agent);
-
-/* --- calls.c --------------------------------------------------------------------------------------------------- */
-
-/* Takes in the open calls of the last assistant message. `again`: they may have run before. */
-void skill__agent_take_calls(SkillAgent *agent, bool again);
-
-/* --- system.c -------------------------------------------------------------------------------------------------- */
-
-/* The bodies of always-skills; owned by the arena. */
-int skill__agent_always(SkillAgent *agent, struct skill__arena *arena, SkillAlways **out, size_t *count);
-/* Makes the listing anew where the catalogue changed; agent->listing is "" where there is nothing to list. */
-int skill__agent_refresh_listing(SkillAgent *agent);
-/* What all bodies and tools would cost. */
-size_t skill__agent_everything(SkillAgent *agent);
+void skill__turn_posted(struct skill__post *post); /* that step */
 
 /* --- definitions.c --------------------------------------------------------------------------------------------- */
 
@@ -234,15 +208,43 @@ const char *skill__meta_name(const SkillAgent *agent, SkillMetaTool which);
 /* Whether names of a profile can be used; else `err` says which cannot. */
 int skill__meta_check_names(const char *const *names, SkillError *err);
 
-/* --- meta.c, open.c -------------------------------------------------------------------------------------------- */
+/* --- why.c ----------------------------------------------------------------------------------------------------- */
 
-/* Adds skillet's own tools, those that can do something, and the host's. */
-int skill__agent_offer(SkillAgent *agent);
-int skill__agent_offer_paging(SkillAgent *agent);
+/* Keeps what skill_agent_why tells. */
+void skill__agent_remember(SkillAgent *agent, const SkillActivation *result);
+/* And of what the model searched for. */
+void skill__agent_remember_search(SkillAgent *agent, const char *query, const SkillRanking *ranking);
+
+/* --- equip.c --------------------------------------------------------------------------------------------------- */
+
+/* Makes loader and gateway where they are not there yet. */
+int skill__agent_equip(SkillAgent *agent, SkillError *err);
+/* Frees them; opens that wait are answered. */
+void skill__agent_unequip(SkillAgent *agent);
+/* Steps the loader and sets its timer; after anything that may have given it work. */
+void skill__agent_step_loader(SkillAgent *agent);
+
+/* --- system.c -------------------------------------------------------------------------------------------------- */
+
+/* Makes the system text again, for what the agent has become. */
+int skill__agent_remake_system(SkillAgent *agent);
+/* The bodies of always-skills; owned by the arena. */
+int skill__agent_always(SkillAgent *agent, struct skill__arena *arena, SkillAlways **out, size_t *count);
+/* Makes the listing anew where the catalogue changed; agent->listing is "" where there is nothing to list. */
+int skill__agent_refresh_listing(SkillAgent *agent);
+/* What all bodies and tools would cost. */
+size_t skill__agent_everything(SkillAgent *agent);
+
+/* --- offer.c --------------------------------------------------------------------------------------------------- */
+
 /* Offers one of skillet's own tools under the agent's name for it. */
 int skill__agent_offer_meta(SkillAgent *agent, SkillMetaTool which, SkillToolHandler handler);
-/* Adds the tools of an active skill to the table. */
+/* Adds the tools of an active skill to the table; `asleep`: of one that is not active yet. */
 int skill__agent_offer_skill(SkillAgent *agent, const char *skill, const SkillTool *tools, size_t count);
+int skill__agent_offer_tools(SkillAgent *agent, const char *skill, const SkillTool *tools, size_t count, bool asleep);
+
+/* --- answer.c -------------------------------------------------------------------------------------------------- */
+
 /* Finishes a meta-tool's call with formatted text. */
 void skill__meta_finish(SkillToolCall *call, int status, const char *format, ...) SKILL_PRINTF(3, 4);
 /* A call's arguments; NULL once it was answered that they cannot be read. Owned: cJSON_Delete. */
@@ -254,10 +256,32 @@ bool skill__skill_folder(const Skill *skill, char *buffer, size_t size);
 /* "did you mean a, b or c" for a name that is not there; "" where nothing is near. */
 void skill__agent_suggest(SkillAgent *agent, const char *name, char *buffer, size_t size);
 
+/* --- files.c, run.c, through.c, opened.c, retrieve.c, mention.c have headers of their own ------------------------ */
+
 /* --- fork.c ---------------------------------------------------------------------------------------------------- */
 
 /* Runs the skill as a sub-agent; `call` gets its answer. Non-zero: it was not started, and `err` says why. */
 int skill__agent_fork(SkillAgent *agent, const Skill *skill, const char *arguments, SkillToolCall *call,
                       SkillError *err);
+
+/* --- open.c: a header of its own; meta.c ----------------------------------------------------------------------- */
+
+/* Adds skillet's own tools, those that can do something, and the host's. */
+int skill__agent_offer(SkillAgent *agent);
+int skill__agent_offer_paging(SkillAgent *agent);
+
+/* --- request.c ------------------------------------------------------------------------------------------------- */
+
+/* Compiles the context and starts the request; `then` gets its end, unless the request is dropped. */
+int skill__agent_ask(SkillAgent *agent, skill__reply_fn then, SkillError *err);
+void skill__agent_drop_ask(SkillAgent *agent);
+
+/* --- calls.c --------------------------------------------------------------------------------------------------- */
+
+/* Takes in the open calls of the last assistant message; `then` follows when all have their results, unless the turn
+ * ends. `again`: they may have run before. */
+void skill__agent_take_calls(SkillAgent *agent, bool again, void (*then)(SkillAgent *agent));
+
+/* --- turn.c and agent.c stand on all of these ------------------------------------------------------------------ */
 
 #endif

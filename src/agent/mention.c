@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "agent/files.h"
-#include "agent/open.h"
+#include "agent/opened.h"
 #include "util/alloc.h"
 #include "util/utf8.h"
 

@@ -3,11 +3,8 @@
  * skillet's own tools: search, open, read and run skills, and read on in a result that was cut. Each is offered only
  * where it can do something. A call that misses answers with at most three suggestions.
  */
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "agent/files.h"
 #include "agent/internal.h"
@@ -20,53 +17,6 @@
 #include "util/utf8.h"
 
 enum { SEARCH_LIMIT = 5, SEARCH_MOST = 50, DESCRIPTION_BYTES = 320, LOOK_AT = 200, MOST_DEFERRED = 9000 };
-
-void skill__meta_finish(SkillToolCall *call, int status, const char *format, ...) {
-  char text[2048];
-  va_list list;
-  va_start(list, format);
-  int n = vsnprintf(text, sizeof text, format, list);
-  va_end(list);
-  size_t length = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : skill__utf8_floor(text, sizeof text - 1);
-  skill_tool_call_finish(call, status, text, length);
-}
-
-/* In a text that C ends there, what follows would be lost without a word. */
-static bool holds_nul(const char *json) {
-  for (const char *at = json; (at = strchr(at, '\\')) != NULL && at[1]; at += 2) {
-    if (strncmp(at, "\\u0000", 6) == 0) return true;
-  }
-  return false;
-}
-
-cJSON *skill__meta_arguments(SkillToolCall *call, const char *arguments_json) {
-  cJSON *root = NULL;
-  SkillError why = SKILL_ERROR_INIT;
-  if (holds_nul(arguments_json)) {
-    skill__meta_finish(call, SKILL_EINVAL, "the arguments hold a NUL character (\\u0000), which no name or text may");
-    return NULL;
-  }
-  int status = skill__json_parse(arguments_json, strlen(arguments_json), "arguments", &root, &why);
-  if (status) skill__meta_finish(call, status, "%s", why.message);
-  return root;
-}
-
-void skill__agent_suggest(SkillAgent *agent, const char *name, char *buffer, size_t size) {
-  const char *near[12];
-  size_t count = agent->options.registry ? skill_registry_suggest(agent->options.registry, name, near, 12) : 0;
-  size_t used = 0;
-  size_t shown = 0;
-  buffer[0] = '\0';
-  for (size_t i = 0; i < count && shown < 3; i++) {
-    Skill *skill = skill_registry_find(agent->options.registry, near[i]);
-    if (!skill || !skill__agent_shows(agent, skill)) continue;
-    int n = snprintf(buffer + used, size - used, "%s%s", shown ? ", " : "; did you mean ", near[i]);
-    if (n < 0 || (size_t)n >= size - used) break;
-    used += (size_t)n;
-    shown++;
-  }
-  if (shown) snprintf(buffer + used, size - used, "?");
-}
 
 /* Numbers above are as good as this one: nothing is so long. */
 #define NUMBER_MOST 1e15
@@ -155,20 +105,6 @@ static void search_call(SkillToolCall *call, const char *arguments_json, void *u
 
 /* --- skill_read ------------------------------------------------------------------------------------------------ */
 
-Skill *skill__meta_skill(SkillAgent *agent, SkillToolCall *call, const char *name) {
-  Skill *skill = name ? skill_registry_find(agent->options.registry, name) : NULL;
-  if (skill && skill__agent_shows(agent, skill)) return skill;
-  char near[512];
-  if (skill) {
-    SkillEvent event = {
-        .kind = SKILL_EVENT_DENIED, .skill = name, .reason = "its files are asked for though it may not be seen"};
-    skill__agent_emit(agent, &event);
-  }
-  skill__agent_suggest(agent, name ? name : "", near, sizeof near);
-  skill__meta_finish(call, SKILL_ENOENT, "There is no skill '%.200s'%s.", name ? name : "", near);
-  return NULL;
-}
-
 struct names {
   struct skill__buf buf;
   size_t count;
@@ -232,16 +168,6 @@ static void read_call(SkillToolCall *call, const char *arguments_json, void *use
   cJSON_Delete(root);
 }
 
-bool skill__skill_folder(const Skill *skill, char *buffer, size_t size) {
-  const char *path = skill_metadata(skill)->path;
-  const char *slash = path ? strrchr(path, '/') : NULL;
-  if (!slash || strncasecmp(slash + 1, "skill.md", 9) != 0) return false;
-  char folder[SKILL_MAX_PATH];
-  int n = snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
-  if (n <= 0 || (size_t)n >= sizeof folder || size < SKILL_MAX_PATH) return false;
-  return realpath(folder, buffer) != NULL;
-}
-
 /* --- result_read ----------------------------------------------------------------------------------------------- */
 
 static void page_call(SkillToolCall *call, const char *arguments_json, void *user) {
@@ -296,20 +222,6 @@ static void look_around(SkillAgent *agent, size_t *openable, struct found *found
   }
 }
 
-/* `asleep`: their skill is not active yet. */
-static int offer_tools(SkillAgent *agent, const char *skill, const SkillTool *tools, size_t count, bool asleep) {
-  int status = 0;
-  for (size_t i = 0; i < count && !status; i++) {
-    if (!tools[i].call && (!tools[i].command || !agent->profile.scripts)) continue; /* nothing here could run it */
-    struct skill__tool_role role = {.skill = skill, .meta = SKILL__NO_META, .asleep = asleep};
-    role.deferred = agent->deferring && !agent->fork_skill;
-    role.hidden = agent->profile.offered == SKILL_TOOLS_CONSTANT ||
-                  !skill__agent_permits(agent, tools[i].name, skill, NULL); /* a call of it is still answered by why */
-    status = skill__tools_add(&agent->tools, &tools[i], &role, agent->tokenizer);
-  }
-  return status;
-}
-
 /* What can do something. */
 static int offer_useful(SkillAgent *agent) {
   struct found found = {false, false};
@@ -360,7 +272,7 @@ static int offer_deferred(SkillAgent *agent) {
               "their skill is opened");
       break;
     }
-    status = offer_tools(agent, metadata->name, metadata->tools, metadata->tool_count, true);
+    status = skill__agent_offer_tools(agent, metadata->name, metadata->tools, metadata->tool_count, true);
   }
   return status;
 }
@@ -389,8 +301,4 @@ int skill__agent_offer(SkillAgent *agent) {
 
 int skill__agent_offer_paging(SkillAgent *agent) {
   return skill__agent_offer_meta(agent, SKILL_META_PAGE, page_call);
-}
-
-int skill__agent_offer_skill(SkillAgent *agent, const char *skill, const SkillTool *tools, size_t count) {
-  return offer_tools(agent, skill, tools, count, false);
 }

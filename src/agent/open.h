@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Opening skills: the text that the model gets, and how it is told from other results.
+ * The meta-tool that opens skills.
  */
 #ifndef SKILL_AGENT_OPEN_H
 #define SKILL_AGENT_OPEN_H
@@ -9,13 +9,5 @@
 
 /* The handler of skill_open; `user` is the agent. */
 void skill__open_call(SkillToolCall *call, const char *arguments_json, void *user);
-
-/* Where a result of skill_open holds a body, writes "skill:NAME"; false: it does not. */
-bool skill__opened_origin(const char *text, size_t length, char *buffer, size_t size);
-
-/* Writes what the model gets of an opened skill: a head of lines, an empty line, the body with `arguments` put in.
- * `repeat`: the body is in the context still, so it is only named. Owned: release with skill_free. */
-int skill__open_text(SkillAgent *agent, const Skill *skill, const SkillActivationItem *item, const char *arguments,
-                     bool repeat, char **out, size_t *length, SkillError *err);
 
 #endif

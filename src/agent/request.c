@@ -8,17 +8,6 @@
 #include "agent/internal.h"
 #include "util/alloc.h"
 
-enum { DEFAULT_CONTEXT = 32000, DEFAULT_ANSWER = 4096 };
-
-size_t skill__agent_budget(const SkillAgent *agent) {
-  if (agent->profile.context_tokens) return agent->profile.context_tokens;
-  size_t window = agent->model->window;
-  size_t answer = agent->profile.answer_tokens ? agent->profile.answer_tokens : agent->model->max_output;
-  if (!window) return DEFAULT_CONTEXT;
-  if (!answer || answer > window / 4) answer = window / 4 < DEFAULT_ANSWER ? window / 4 : DEFAULT_ANSWER;
-  return window - answer;
-}
-
 /* --- the prefix ------------------------------------------------------------------------------------------------ */
 
 static uint64_t hash_text(uint64_t hash, const char *text, size_t length) {
@@ -107,10 +96,11 @@ static void on_delta(const SkillDelta *delta, void *user) {
 static void on_reply(int status, const SkillReply *reply, const SkillError *error, void *user) {
   struct skill__ask *ask = user;
   SkillAgent *agent = ask->agent;
+  skill__reply_fn then = ask->then;
   skill__free(ask);
   if (!agent) return;
   agent->ask = NULL;
-  skill__turn_reply(agent, status, reply, error);
+  then(agent, status, reply, error);
 }
 
 void skill__agent_drop_ask(SkillAgent *agent) {
@@ -120,7 +110,7 @@ void skill__agent_drop_ask(SkillAgent *agent) {
   agent->ask = NULL;
 }
 
-static int start(SkillAgent *agent, const SkillCompiled *compiled, SkillError *err) {
+static int start(SkillAgent *agent, const SkillCompiled *compiled, skill__reply_fn then, SkillError *err) {
   SkillModelRequest request = SKILL_MODEL_REQUEST_INIT;
   bool tools = agent->profile.tools;
   request.messages = compiled->messages;
@@ -135,6 +125,7 @@ static int start(SkillAgent *agent, const SkillCompiled *compiled, SkillError *e
   struct skill__ask *ask = skill__calloc(1, sizeof *ask);
   if (!ask) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
   ask->agent = agent;
+  ask->then = then;
   int status = skill_model_start(agent->model, agent->loop, &request, request.stream ? on_delta : NULL, on_reply, ask,
                                  &ask->call, err);
   if (status) {
@@ -178,7 +169,7 @@ static int make_room(SkillAgent *agent, SkillCompiled **compiled, struct skill__
   return compile(agent, arena, compiled, err);
 }
 
-int skill__agent_ask(SkillAgent *agent, SkillError *err) {
+int skill__agent_ask(SkillAgent *agent, skill__reply_fn then, SkillError *err) {
   struct skill__arena arena = {NULL};
   SkillCompiled *compiled = NULL;
   int status = compile(agent, &arena, &compiled, err);
@@ -194,7 +185,7 @@ int skill__agent_ask(SkillAgent *agent, SkillError *err) {
   if (!status) {
     tell_dropped(agent, compiled);
     count_request(agent, compiled);
-    status = start(agent, compiled, err);
+    status = start(agent, compiled, then, err);
   }
   skill_compiled_free(compiled);
   skill__arena_fini(&arena);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The stable beginning of every request: always-skills and the listing, made again only where the catalogue changed.
+ * The stable beginning of every request: the system text, always-skills and the listing, made again only where the
+ * catalogue changed.
  * Fails for want of memory; a body that cannot be read leaves its skill out, and an event says so.
  */
 #include <string.h>
@@ -145,4 +146,46 @@ size_t skill__agent_everything(SkillAgent *agent) {
   }
   agent->everything = tokens ? tokens : 1;
   return tokens;
+}
+
+/* --- the system text ---------------------------------------------------------------------------------------------- */
+
+static const char default_system[] =
+    "You are a careful assistant. Answer in the user's language, briefly, and only claim what you checked.";
+static void put_rules(const SkillAgent *agent, struct skill__buf *buf) {
+  bool skills = agent->profile.tools && agent->profile.skills && agent->options.registry;
+  if (skills && !agent->fork_skill) {
+    skill__buf_printf(buf,
+                      "%sSkills hold instructions and tools for one kind of work. Before you start on a task that one "
+                      "of them fits, open it with %s and follow it; %s finds skills that the list below does not show. "
+                      "If none fits, work without one.",
+                      buf->length ? "\n\n" : "", skill__meta_name(agent, SKILL_META_OPEN),
+                      skill__meta_name(agent, SKILL_META_SEARCH));
+  }
+  if (!skills || agent->profile.offered != SKILL_TOOLS_CONSTANT) return;
+  skill__buf_printf(buf,
+                    "%sTools of skills are described where a skill is opened, and by %s. Each description names the "
+                    "one of %s, %s and %s that calls it.",
+                    agent->fork_skill && buf->length ? "\n\n" : " ", skill__meta_name(agent, SKILL_META_DESCRIBE),
+                    skill__meta_name(agent, SKILL_META_CALL_READ), skill__meta_name(agent, SKILL_META_CALL_WRITE),
+                    skill__meta_name(agent, SKILL_META_CALL_DESTRUCTIVE));
+}
+
+static char *make_system(const SkillAgent *agent) {
+  const char *text = agent->profile.system ? agent->profile.system : default_system;
+  struct skill__buf buf;
+  skill__buf_init(&buf, strlen(text) + 4096);
+  skill__buf_text(&buf, text);
+  put_rules(agent, &buf);
+  char *system = skill__buf_status(&buf) ? NULL : skill__buf_take(&buf, NULL);
+  skill__buf_fini(&buf);
+  return system;
+}
+
+int skill__agent_remake_system(SkillAgent *agent) {
+  char *system = make_system(agent);
+  if (!system) return SKILL_ENOMEM;
+  skill__free(agent->system);
+  agent->system = system;
+  return 0;
 }

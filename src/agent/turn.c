@@ -3,7 +3,6 @@
  * The kernel: llm_request ↔ tool_phase until the model stops calling, a limit is reached, or somebody cancels.
  * Whatever happens, the conversation that remains is valid: open calls get an answer that says why there is none.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,50 +12,7 @@
 #include "agent/through.h"
 #include "util/alloc.h"
 
-/* --- the end --------------------------------------------------------------------------------------------------- */
-
-static void post_end(SkillAgent *agent) {
-  if (agent->posted) return;
-  agent->posted = true;
-  skill__loop_hold(agent->loop);
-  skill__loop_post(agent->loop, &agent->post);
-}
-
-/* The last thing the model said. */
-static const SkillMessage *last_answer(const SkillAgent *agent) {
-  for (size_t i = skill_conversation_count(agent->talk); i-- > 0;) {
-    const SkillMessage *message = skill_conversation_at(agent->talk, i);
-    if (message->role == SKILL_ROLE_ASSISTANT) return message;
-    if (message->role == SKILL_ROLE_USER && !message->origin) return NULL;
-  }
-  return NULL;
-}
-
-void skill__turn_end(SkillAgent *agent, SkillTurnEnd end, int status, const char *format, ...) {
-  if (agent->state == SKILL__AGENT_IDLE || agent->state == SKILL__AGENT_ENDING) return;
-  char why[400] = "";
-  if (format) {
-    va_list list;
-    va_start(list, format);
-    vsnprintf(why, sizeof why, format, list);
-    va_end(list);
-  }
-  if (end == SKILL_TURN_CANCELED && agent->timed_out) {
-    end = SKILL_TURN_LIMIT;
-    status = SKILL_ETIMEDOUT;
-    snprintf(why, sizeof why, "the time for this turn is used up");
-  }
-  const SkillMessage *answer = last_answer(agent);
-  agent->state = SKILL__AGENT_ENDING;
-  agent->turn.out.end = end;
-  agent->turn.out.status = status;
-  agent->turn.out.answer = answer ? answer->text : "";
-  agent->turn.out.answer_length = answer ? answer->text_length : 0;
-  agent->turn.out.exact = agent->tokenizer->exact;
-  agent->turn.out.forks = agent->turn.purse->forks;
-  if (status) skill_error_set(&agent->turn.error, status, "%s", *why ? why : skill_strerror(status));
-  post_end(agent);
-}
+/* --- calls that stay open -------------------------------------------------------------------------------------- */
 
 /* Answers what is open; where even that finds no memory, the next turn repairs it. */
 static void close_calls(SkillAgent *agent, const char *why) {
@@ -78,7 +34,10 @@ static bool purse_empty(SkillAgent *agent) {
   return false;
 }
 
-void skill__turn_request(SkillAgent *agent) {
+static void on_reply(SkillAgent *agent, int status, const SkillReply *reply, const SkillError *error);
+
+/* Asks the model again, or ends at a limit. */
+static void ask(SkillAgent *agent) {
   SkillError why = SKILL_ERROR_INIT;
   if (agent->canceled) {
     skill__turn_end(agent, SKILL_TURN_CANCELED, SKILL_ECANCELED, NULL);
@@ -92,7 +51,7 @@ void skill__turn_request(SkillAgent *agent) {
   if (purse_empty(agent)) return;
   agent->turn.iterations++;
   agent->state = SKILL__AGENT_MODEL;
-  int status = skill__agent_ask(agent, &why);
+  int status = skill__agent_ask(agent, on_reply, &why);
   if (status) skill__turn_end(agent, SKILL_TURN_FAILED, status, "%s", why.message);
 }
 
@@ -196,7 +155,7 @@ static void failed_reply(SkillAgent *agent, int status, const SkillReply *reply,
   }
 }
 
-void skill__turn_reply(SkillAgent *agent, int status, const SkillReply *reply, const SkillError *error) {
+static void on_reply(SkillAgent *agent, int status, const SkillReply *reply, const SkillError *error) {
   SkillError why = SKILL_ERROR_INIT;
   if (status) {
     failed_reply(agent, status, reply, error);
@@ -213,10 +172,10 @@ void skill__turn_reply(SkillAgent *agent, int status, const SkillReply *reply, c
     skill__turn_end(agent, SKILL_TURN_ANSWERED, 0, NULL);
   } else if (!agent->profile.tools) {
     close_calls(agent, "there are no tools here");
-    skill__turn_request(agent);
+    ask(agent);
   } else {
     agent->state = SKILL__AGENT_TOOLS;
-    skill__agent_take_calls(agent, false);
+    skill__agent_take_calls(agent, false, ask);
   }
 }
 
@@ -270,7 +229,7 @@ static void on_activated(ProgressiveSkillLoader *loader, const SkillActivation *
   if (status) {
     skill__turn_end(agent, SKILL_TURN_FAILED, status, NULL);
   } else {
-    skill__turn_request(agent); /* ends where it was canceled meanwhile */
+    ask(agent); /* ends where it was canceled meanwhile */
   }
 }
 
@@ -278,7 +237,7 @@ static void on_activated(ProgressiveSkillLoader *loader, const SkillActivation *
 static void go_on(SkillAgent *agent) {
   if (skill_conversation_open_calls(agent->talk)) {
     agent->state = SKILL__AGENT_TOOLS;
-    skill__agent_take_calls(agent, true);
+    skill__agent_take_calls(agent, true, ask);
     return;
   }
   bool rank = agent->profile.preactivate && agent->profile.skills && agent->loader && agent->turn.asked;
@@ -288,7 +247,7 @@ static void go_on(SkillAgent *agent) {
     skill__agent_step_loader(agent);
     return;
   }
-  skill__turn_request(agent);
+  ask(agent);
 }
 
 static void on_restored(ProgressiveSkillLoader *loader, const SkillActivation *result, void *user) {
@@ -302,7 +261,7 @@ static void on_restored(ProgressiveSkillLoader *loader, const SkillActivation *r
   }
   if (agent->state != SKILL__AGENT_ACTIVATING) return;
   if (agent->canceled) {
-    skill__turn_request(agent); /* which ends the turn */
+    ask(agent); /* which ends the turn */
   } else {
     go_on(agent);
   }
@@ -332,7 +291,7 @@ static size_t brought_along(const SkillAgent *agent, const char **names, size_t 
 static int go(SkillAgent *agent, SkillError *err) {
   const char *names[16];
   if (!agent->profile.tools) {
-    skill__turn_request(agent);
+    ask(agent);
     return 0;
   }
   int status = skill__agent_equip(agent, err);

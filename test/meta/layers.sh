@@ -22,6 +22,30 @@ check 'process model gateway context agent' "util|$core|$agent"
 check measure "util|$core|$agent|measure"
 check cli "util|$core|$agent|measure|cli"
 
+# Within the agent: the sections of internal.h are in order, and each file calls what is declared in its own section or
+# one before it. A section names its files: /* --- a.c, b.c ... */
+bad=$(awk '
+  FNR == NR && /^\/\* --- .*\.c/ {
+    rank++
+    line = $0
+    while (match(line, /[a-z_]+\.c/)) {
+      of[substr(line, RSTART, RLENGTH)] = rank
+      line = substr(line, RSTART + RLENGTH)
+    }
+    next
+  }
+  FNR == NR { if (rank && match($0, /skill__[a-z_]+\(/)) declared[substr($0, RSTART, RLENGTH)] = rank; next }
+  FNR == 1 { file = FILENAME; sub(/.*\//, "", file) }
+  file in of {
+    line = $0
+    while (match(line, /skill__[a-z_]+\(/)) {
+      called = substr(line, RSTART, RLENGTH)
+      if (declared[called] > of[file]) print FILENAME ":" FNR ": " called ")"
+      line = substr(line, RSTART + RLENGTH)
+    }
+  }' src/agent/internal.h src/agent/*.c)
+[ -z "$bad" ] || { echo "src/agent calls upwards (see the sections of internal.h):"; echo "$bad"; status=1; }
+
 # The core's public headers know nothing of the agent's.
 agent_headers='agent|config|loop|message|context|embed|gateway|hub|model|process|worker|provider|watch'
 bad=$(ls include/skillet/*.h | grep -vE "/($agent_headers)\.h$" | xargs grep -nE "include +\"skillet/($agent_headers)\.h\"")

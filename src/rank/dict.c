@@ -89,13 +89,25 @@ int skill__dict_new(const struct skill__terms *terms, struct skill__dict **out) 
   return 0;
 }
 
-void skill__dict_free(struct skill__dict *dict) {
-  if (!dict) return;
-  for (struct table *table = atomic_load(&dict->table); table;) {
+static void free_tables(struct table *table) {
+  while (table) {
     struct table *older = table->older;
     skill__free(table);
     table = older;
   }
+}
+
+void skill__dict_trim(struct skill__dict *dict) {
+  struct table *table = atomic_load(&dict->table);
+  for (const struct table *older = table->older; older; older = older->older)
+    dict->bytes -= sizeof *older + ((size_t)older->mask + 1) * sizeof(uint32_t);
+  free_tables(table->older);
+  table->older = NULL;
+}
+
+void skill__dict_free(struct skill__dict *dict) {
+  if (!dict) return;
+  free_tables(atomic_load(&dict->table));
   for (size_t i = 0; i < BLOCKS; i++) skill__free(atomic_load(&dict->entries[i]));
   for (size_t i = 0; i < TEXT_BLOCKS; i++) skill__free(atomic_load(&dict->texts[i]));
   skill__free(dict);
@@ -153,13 +165,14 @@ static int room(struct skill__dict *dict, size_t length, uint32_t *text) {
   k = block_of(dict->text_used, FIRST_TEXT, &within);
   size_t size = (size_t)FIRST_TEXT << k;
   *text = dict->text_used;
-  if (size - within < length) { /* does not fit: the next block */
+  if (size - within < length) { /* does not fit: the next block; the gap is saved, too */
+    memset(text_at(dict, dict->text_used), 0, size - within);
     *text += (uint32_t)(size - within);
     k++;
   }
   if (k >= TEXT_BLOCKS) return SKILL_ENOMEM;
   if (atomic_load_explicit(&dict->texts[k], memory_order_relaxed)) return 0;
-  char *block = skill__calloc(1, (size_t)FIRST_TEXT << k); /* blocks end in gaps, and are saved */
+  char *block = skill__malloc((size_t)FIRST_TEXT << k);
   if (!block) return SKILL_ENOMEM;
   dict->bytes += (size_t)FIRST_TEXT << k;
   atomic_store_explicit(&dict->texts[k], block, memory_order_release);
@@ -282,7 +295,7 @@ int skill__dict_load(struct skill__dict *dict, const uint8_t *data, size_t lengt
   }
   table->older = atomic_load(&dict->table);
   atomic_store(&dict->table, table);
-  dict->bytes += saved.slots * sizeof(uint32_t);
+  dict->bytes += sizeof *table + saved.slots * sizeof(uint32_t);
   int status = load_blocks(dict, &saved, data + entries, data + texts);
   if (status) return status;
   dict->count = saved.count;

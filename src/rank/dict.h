@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The dictionary of one ranker: token <-> number. It only grows. One thread adds while any number of threads look up:
- * texts and entries never move, and a table that was outgrown is kept until the dictionary goes.
+ * texts and entries never move, and a table that was outgrown is kept until nobody can be looking there.
  */
 #ifndef SKILL_RANK_DICT_H
 #define SKILL_RANK_DICT_H
@@ -17,6 +17,9 @@ struct skill__dict;
 /* `terms` (may be NULL) is borrowed for the dictionary's life: each entry remembers its row and share there. */
 int skill__dict_new(const struct skill__terms *terms, struct skill__dict **out);
 void skill__dict_free(struct skill__dict *dict);
+
+/* Gives tables back that were outgrown. No other thread may be using the dictionary. */
+void skill__dict_trim(struct skill__dict *dict);
 
 /* The token's number, added where it is new; SKILL__DICT_NONE: out of memory. The writer's thread only. */
 uint32_t skill__dict_intern(struct skill__dict *dict, const char *text, size_t length);

@@ -112,6 +112,8 @@ int skill__ranker_settle(SkillRanker *ranker) {
   int status = skill__ranker_close(ranker);
   skill__analyzer_trim(ranker->analyzer);
   skill__index_fields_trim(&ranker->fields);
+  bool alone = atomic_load_explicit(&ranker->shared->refs, memory_order_acquire) == 1; /* there is no snapshot */
+  if (alone) skill__dict_trim(ranker->shared->dict);
   for (size_t i = ranker->part_count; i-- > 0 && !status;)
     if (ranker->parts[i].live == 0) drop_part(ranker, i);
   while (!status && ranker->part_count >= 2) {

@@ -109,10 +109,33 @@ static void a_skill_without_source_tags_and_tools_has_none(void **state) {
   coder_fini(&coder);
 }
 
+static void a_dictionary_keeps_its_tokens_while_it_grows_and_is_trimmed(void **state) {
+  (void)state;
+  enum { TOKENS = 6000 };
+  struct skill__dict *dict = NULL;
+  char text[256];
+  assert_int_equal(skill__dict_new(NULL, &dict), 0);
+  for (uint32_t i = 0; i < TOKENS; i++) {
+    int length = snprintf(text, sizeof text, "%u%.*s", i, (int)(i % 40), "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+    assert_int_equal(skill__dict_intern(dict, text, (size_t)length), i);
+    if (i % 1000 == 0) skill__dict_trim(dict);
+  }
+  size_t bytes = skill__dict_bytes(dict);
+  skill__dict_trim(dict);
+  assert_true(skill__dict_bytes(dict) < bytes);
+  for (uint32_t i = 0; i < TOKENS; i++) {
+    int length = snprintf(text, sizeof text, "%u%.*s", i, (int)(i % 40), "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+    assert_int_equal(skill__dict_find(dict, text, (size_t)length), i);
+  }
+  assert_int_equal(skill__dict_find(dict, "strange", 7), SKILL__DICT_NONE);
+  skill__dict_free(dict);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_tag_is_found_whatever_its_case_and_nothing_else),
       cmocka_unit_test(more_tags_than_a_place_reaches_are_kept_as_they_are),
+      cmocka_unit_test(a_dictionary_keeps_its_tokens_while_it_grows_and_is_trimmed),
       cmocka_unit_test(a_skill_without_source_tags_and_tools_has_none),
   };
   return cmocka_run_group_tests_name("rank_doc", tests, NULL, NULL);

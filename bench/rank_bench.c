@@ -30,8 +30,15 @@ struct medians {
 
 static void print(uint32_t skills, const char *label, const struct outcome *outcome) {
   printf("%8u  %-14s median %9.2f us  p99 %9.2f (%.1fx)  build %7.3f s  memory %7.1f MB  MRR@10 %.4f\n", skills, label,
-         outcome->median, outcome->p99, outcome->p99 / outcome->median, outcome->build, outcome->memory, outcome->mrr);
+         outcome->median, outcome->p99, outcome->p99 / outcome->median, outcome->build, outcome->built.all,
+         outcome->mrr);
+  printf("%8u  %-14s memory: built %.2f MB, of files %.2f; asked %.2f, of files %.2f\n", skills, label,
+         outcome->built.all, outcome->built.files, outcome->asked.all, outcome->asked.files);
   fflush(stdout);
+}
+
+static double memory_ratio(const struct resident *theirs, const struct resident *ours) {
+  return theirs->all / (ours->all > 0.1 ? ours->all : 0.1);
 }
 
 static void print_peer(uint32_t skills, const char *label, const struct outcome *peer, const struct outcome *words,
@@ -39,9 +46,10 @@ static void print_peer(uint32_t skills, const char *label, const struct outcome 
   print(skills, label, peer);
   printf("%8u  %s / ours: query %.1fx by words, %.1fx with table; build %.2fx, %.2fx; memory %.2fx, %.2fx\n", skills,
          label, peer->median_peers / words->median_peers, peer->median_peers / table->median_peers,
-         peer->build / words->build, peer->build / table->build,
-         peer->memory / (words->memory > 0.1 ? words->memory : 0.1),
-         peer->memory / (table->memory > 0.1 ? table->memory : 0.1));
+         peer->build / words->build, peer->build / table->build, memory_ratio(&peer->built, &words->built),
+         memory_ratio(&peer->built, &table->built));
+  printf("%8u  %s / ours: memory asked %.2fx by words, %.2fx with table\n", skills, label,
+         memory_ratio(&peer->asked, &words->asked), memory_ratio(&peer->asked, &table->asked));
 }
 
 static struct medians run_set(const struct set *set, const struct settings *settings) {

@@ -24,14 +24,21 @@ double run_share(double *values, size_t count, double share) {
   return count ? values[(size_t)((double)(count - 1) * share)] : 0;
 }
 
-static double resident(void) {
-  long pages = 0, ignored = 0;
+/* What is in memory, and what of it are pages of files, which processes share and the system may take back. */
+static struct resident resident(void) {
+  unsigned long ignored = 0, pages = 0, files = 0;
   malloc_trim(0);
   FILE *file = fopen("/proc/self/statm", "r");
-  if (!file) return 0;
-  if (fscanf(file, "%ld %ld", &ignored, &pages) != 2) pages = 0;
+  if (!file) return (struct resident){0, 0};
+  if (fscanf(file, "%lu %lu %lu", &ignored, &pages, &files) != 3) pages = files = 0;
   fclose(file);
-  return (double)pages * (double)sysconf(_SC_PAGESIZE) / 1e6;
+  double size = (double)sysconf(_SC_PAGESIZE) / 1e6;
+  return (struct resident){(double)pages * size, (double)files * size};
+}
+
+static struct resident grown(struct resident before) {
+  struct resident now = resident();
+  return (struct resident){now.all - before.all, now.files - before.files};
 }
 
 /* How many of the queries the peers answer too. */
@@ -141,24 +148,26 @@ struct outcome run_ours(const struct set *set, const struct settings *settings, 
   struct outcome outcome = {0};
   SkillRankSnapshot *snapshot = NULL;
   uint64_t building = 0;
-  double *took = calloc(settings->queries + 1, sizeof *took), before = resident();
+  double *took = calloc(settings->queries + 1, sizeof *took);
+  struct resident before = resident();
   BENCH_CHECK(took);
   SkillRanker *ranker = run_fill(set, settings, table, &building);
   BENCH_CHECK(skill_ranker_snapshot(ranker, &snapshot) == 0);
-  outcome.memory = resident() - before;
+  outcome.built = grown(before);
   outcome.build = least_build(set, settings, table, building);
   outcome.index = index_bytes(snapshot) / 1e6;
   struct question *questions = set_questions(set, settings->queries);
-  for (size_t q = 0; q < settings->queries; q++) {
-    outcome.mrr += reciprocal_rank(snapshot, set, &questions[q]);
-    if (q + 1 == settings->peer_queries) outcome.mrr_peers = outcome.mrr / (double)(q + 1);
-    if (q < CHECKED) outcome.same += same_as_exhaustive(snapshot, questions[q].text);
-  }
   for (int round = 0; round < ROUNDS; round++)
     for (size_t q = 0; q < settings->queries; q++) {
       double us = ask(snapshot, questions[q].text);
       if (round == 0 || us < took[q]) took[q] = us;
     }
+  outcome.asked = grown(before);
+  for (size_t q = 0; q < settings->queries; q++) {
+    outcome.mrr += reciprocal_rank(snapshot, set, &questions[q]);
+    if (q + 1 == settings->peer_queries) outcome.mrr_peers = outcome.mrr / (double)(q + 1);
+    if (q < CHECKED) outcome.same += same_as_exhaustive(snapshot, questions[q].text);
+  }
   free(questions);
   outcome.mrr /= (double)settings->queries;
   outcome.median_peers = run_share(took, peers_queries(settings), 0.5);
@@ -211,11 +220,12 @@ static double ask_peer(const struct peer *peer, void *db, const char *text) {
 struct outcome run_peer(const struct set *set, const struct settings *settings, const struct peer *peer) {
   struct outcome outcome = {0};
   size_t queries = peers_queries(settings);
-  double *took = calloc(queries + 1, sizeof *took), before = resident();
+  double *took = calloc(queries + 1, sizeof *took);
+  struct resident before = resident();
   void *db = NULL;
   BENCH_CHECK(took);
   uint64_t took_first = fill_peer(set, peer, &db);
-  outcome.memory = resident() - before;
+  outcome.built = grown(before);
   outcome.build = least_peer_build(set, settings, peer, took_first);
   struct question *questions = set_questions(set, queries);
   for (int round = 0; round < PEER_ROUNDS; round++)
@@ -229,6 +239,7 @@ struct outcome run_peer(const struct set *set, const struct settings *settings, 
     for (size_t i = 0; i < count; i++)
       if (numbers[i] == questions[q].target) outcome.mrr += 1 / ((double)i + 1) / (double)queries;
   }
+  outcome.asked = grown(before);
   outcome.median = outcome.median_peers = run_share(took, queries, 0.5);
   outcome.p99 = run_share(took, queries, 0.99);
   free(questions);

@@ -20,12 +20,17 @@ struct settings {
   bool peer_weights;
 };
 
+struct resident {
+  double all, files; /* MB; the second of mapped files */
+};
+
 struct outcome {
   double median, p99;    /* microseconds of a query, top ASKED */
   double median_peers;   /* the same over the queries that the peers answer too */
   double mrr, mrr_peers; /* of TOP; the second over the queries that the peers answer too */
   double build;          /* seconds */
-  double memory;         /* MB that the process grew by */
+  struct resident built; /* what the process grew by when the index was there */
+  struct resident asked; /* and after the questions */
   double index;          /* MB of index and dictionary */
   size_t same;           /* answers equal to the exhaustive ones, of CHECKED */
 };

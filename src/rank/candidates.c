@@ -31,10 +31,33 @@ static size_t make_lists(struct skill__context *context, const struct skill__seg
   return count;
 }
 
+/* Makes sums for the largest segment. */
+static int make_sums(struct skill__context *context, const SkillRankSnapshot *snapshot) {
+  enum { STEP = 4096 };
+  size_t most = 0;
+  for (size_t p = 0; p < snapshot->part_count; p++)
+    if (snapshot->parts[p].segment->count > most) most = snapshot->parts[p].segment->count;
+  if (most <= context->sum_capacity) return 0;
+  most = (most + STEP - 1) / STEP * STEP;
+  uint32_t *sums = skill__calloc(most, sizeof *sums);
+  uint16_t *seen = sums ? skill__calloc(most + 1, sizeof *seen) : NULL;
+  if (!seen) {
+    skill__free(sums);
+    return SKILL_ENOMEM;
+  }
+  skill__free(context->sums.sums);
+  skill__free(context->sums.seen);
+  context->sums.sums = sums;
+  context->sums.seen = seen;
+  context->sum_capacity = most;
+  return 0;
+}
+
 static int find_words(struct skill__context *context, const SkillRankSnapshot *snapshot, bool hidden,
                       struct skill__best *best, double *spread) {
   double variance = 0, skills = 0;
   if (SKILL__GROW(context->lists, context->list_capacity, context->query.term_count + 1)) return SKILL_ENOMEM;
+  if (make_sums(context, snapshot)) return SKILL_ENOMEM;
   if (SKILL__GROW(context->sums.values, context->value_capacity, best->limit + 1)) return SKILL_ENOMEM;
   for (uint32_t p = 0; p < snapshot->part_count; p++) {
     const struct skill__part *part = &snapshot->parts[p];

@@ -145,9 +145,7 @@ struct skill__context *skill__context_acquire(struct skill__rank_shared *shared)
   if (!context) return NULL;
   skill__buf_init(&context->texts, SIZE_MAX / 2);
   skill__buf_init(&context->words, SIZE_MAX / 2);
-  context->sums.sums = skill__calloc(SKILL__SEGMENT_SKILLS, sizeof *context->sums.sums);
-  context->sums.seen = skill__calloc(SKILL__SEGMENT_SKILLS + 1, sizeof *context->sums.seen);
-  if (!context->sums.sums || !context->sums.seen || skill__analyzer_new(&context->analyzer)) {
+  if (skill__analyzer_new(&context->analyzer)) {
     context_free(context);
     return NULL;
   }

@@ -66,8 +66,8 @@ void skill__postings_expect(const struct skill__postings *postings, uint32_t id)
 
 /* Scratch of a search. */
 struct skill__sums {
-  uint32_t *sums;   /* SKILL__SEGMENT_SKILLS, all zero between searches */
-  uint16_t *seen;   /* SKILL__SEGMENT_SKILLS + 1 */
+  uint32_t *sums;   /* as many as the segment's skills, all zero between searches */
+  uint16_t *seen;   /* one more */
   uint32_t *values; /* as many as the best's limit */
 };
 

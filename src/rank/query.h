@@ -110,6 +110,7 @@ struct skill__context {
   struct skill__hit *hits;
   size_t hit_capacity;
   struct skill__sums sums;
+  size_t sum_capacity; /* skills of the largest segment that they reach over */
   uint8_t *distances;
   size_t distance_capacity;
   uint32_t *near; /* rows whose sketch is near */

@@ -111,14 +111,14 @@ static void a_skill_without_source_tags_and_tools_has_none(void **state) {
 
 static void a_dictionary_keeps_its_tokens_while_it_grows_and_is_trimmed(void **state) {
   (void)state;
-  enum { TOKENS = 6000 };
+  enum { TOKENS = 7000 };
   struct skill__dict *dict = NULL;
   char text[256];
   assert_int_equal(skill__dict_new(NULL, &dict), 0);
   for (uint32_t i = 0; i < TOKENS; i++) {
     int length = snprintf(text, sizeof text, "%u%.*s", i, (int)(i % 40), "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
     assert_int_equal(skill__dict_intern(dict, text, (size_t)length), i);
-    if (i % 1000 == 0) skill__dict_trim(dict);
+    if (i % 3000 == 0) skill__dict_trim(dict);
   }
   size_t bytes = skill__dict_bytes(dict);
   skill__dict_trim(dict);

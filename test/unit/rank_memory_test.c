@@ -4,9 +4,12 @@
  */
 #include "lib/check.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "lib/sweep.h"
+#include "lib/tmpdir.h"
+#include "lib/units.h"
 #include "skillet/rank.h"
 
 static const SkillTool tools[] = {
@@ -75,7 +78,55 @@ static void every_allocation_may_fail(void **state) {
   assert_true(sweep_run(scenario, NULL) > 50);
 }
 
+/* Enough skills for sketches, a second segment, and one of several tools. */
+static int work_with_vectors(SkillRanker *ranker, size_t *count) {
+  SkillRanking *ranking = NULL;
+  int status = 0;
+  for (size_t i = 0; i < UNITS && !status; i++) {
+    char name[32], text[64];
+    snprintf(name, sizeof name, "skill-%zu", i);
+    snprintf(text, sizeof text, "converts unit%zu and unit%zu", i, i / 7);
+    SkillMetadata metadata = {.name = name, .description = text};
+    status = skill_ranker_add(ranker, &metadata, NULL, 0, NULL);
+    *count += !status;
+  }
+  SkillQuery query = {.text = "mail of unit77. and then convert unit11", .floor = -1};
+  if (!status) status = skill_ranker_query(ranker, &query, &ranking, NULL);
+  if (!status && !ranking->count) status = SKILL_EFAILED;
+  skill_ranking_free(ranking);
+  ranking = NULL;
+  if (!status) status = skill_ranker_add(ranker, &skills[0], NULL, 0, NULL);
+  if (!status) ++*count;
+  if (!status && !skill_ranker_query(ranker, &query, &ranking, NULL)) skill_ranking_free(ranking);
+  return status;
+}
+
+static int scenario_with_vectors(void *user) {
+  SkillRankerOptions options;
+  SkillRanker *ranker = NULL;
+  skill_ranker_options_default(&options);
+  options.table = user;
+  int status = skill_ranker_new(&options, &ranker, NULL);
+  if (status) return ranker ? SKILL_EFAILED : status;
+  size_t count = 0;
+  status = work_with_vectors(ranker, &count);
+  sweep_relent();
+  if (skill_ranker_count(ranker) != count) status = SKILL_EFAILED;
+  skill_ranker_free(ranker);
+  return status;
+}
+
+static void every_allocation_may_fail_with_vectors(void **state) {
+  (void)state;
+  char *dir = tmpdir_make(), table[512];
+  snprintf(table, sizeof table, "%s/units.skt", dir);
+  units_write(dir);
+  assert_true(sweep_run(scenario_with_vectors, table) > 50);
+  tmpdir_remove(dir);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_allocation_may_fail),
+                                     cmocka_unit_test(every_allocation_may_fail_with_vectors)};
   return cmocka_run_group_tests_name("rank_memory", tests, NULL, NULL);
 }

@@ -11,9 +11,7 @@
 #include <unistd.h>
 
 #include "lib/tmpdir.h"
-#include "rank/analyze.h"
-#include "rank/sketch.h"
-#include "rank/terms.h"
+#include "lib/units.h"
 #include "skillet/rank.h"
 
 static SkillRankerOptions options;
@@ -77,35 +75,12 @@ static void an_opened_index_answers_as_the_saved_one_and_can_be_changed(void **s
   tmpdir_remove(dir);
 }
 
-/* A table that knows "unit0" to "unit299", of as many dimensions as sketches have. */
-static void write_table(const char *dir) {
-  enum { TOKENS = 300 };
-  static float vectors[TOKENS][SKILL__SKETCH_DIMS];
-  static char names[TOKENS][16];
-  static struct skill__terms_entry entries[TOKENS];
-  uint32_t random = 1;
-  for (size_t i = 0; i < TOKENS; i++) {
-    snprintf(names[i], sizeof names[i], "unit%zu", i);
-    entries[i] = (struct skill__terms_entry){names[i], strlen(names[i]), .001, vectors[i]};
-    for (size_t d = 0; d < SKILL__SKETCH_DIMS; d++) {
-      random = random * 1664525u + 1013904223u;
-      vectors[i][d] = (float)((int)(random >> 8) % 2001 - 1000);
-    }
-  }
-  struct skill__buf file;
-  skill__buf_init(&file, 1 << 20);
-  struct skill__terms_spec spec = {SKILL__ANALYZER_VERSION, SKILL__SKETCH_DIMS, 4, 1000, entries, TOKENS};
-  assert_int_equal(skill__terms_write(&spec, &file), 0);
-  tmpdir_write_bytes(dir, "terms.skt", file.data, file.length);
-  skill__buf_fini(&file);
-}
-
 static void vectors_and_sketches_are_saved_with_the_index(void **state) {
   (void)state;
   char *dir = tmpdir_make(), path[512], table[512], before[4096], after[4096];
   snprintf(path, sizeof path, "%s/index", dir);
-  snprintf(table, sizeof table, "%s/terms.skt", dir);
-  write_table(dir);
+  snprintf(table, sizeof table, "%s/units.skt", dir);
+  units_write(dir);
   SkillRanker *ranker = filled_with(table), *opened = NULL;
   assert_non_null(strstr(skill_ranker_note(ranker), "300 tokens"));
   answer(ranker, "unit77. and then unit11 converts", before, sizeof before);

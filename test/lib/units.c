@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * See units.h. The vectors are the same every time.
+ */
+#include "lib/units.h"
+
+#include "lib/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "lib/tmpdir.h"
+#include "rank/analyze.h"
+#include "rank/sketch.h"
+#include "rank/terms.h"
+
+void units_write(const char *dir) {
+  static float vectors[UNITS][SKILL__SKETCH_DIMS];
+  static char names[UNITS][16];
+  static struct skill__terms_entry entries[UNITS];
+  uint32_t random = 1;
+  for (size_t i = 0; i < UNITS; i++) {
+    snprintf(names[i], sizeof names[i], "unit%zu", i);
+    entries[i] = (struct skill__terms_entry){names[i], strlen(names[i]), .001, vectors[i]};
+    for (size_t d = 0; d < SKILL__SKETCH_DIMS; d++) {
+      random = random * 1664525u + 1013904223u;
+      vectors[i][d] = (float)((int)(random >> 8) % 2001 - 1000);
+    }
+  }
+  struct skill__buf file;
+  skill__buf_init(&file, 1 << 20);
+  struct skill__terms_spec spec = {SKILL__ANALYZER_VERSION, SKILL__SKETCH_DIMS, 4, 1000, entries, UNITS};
+  assert_int_equal(skill__terms_write(&spec, &file), 0);
+  tmpdir_write_bytes(dir, "units.skt", file.data, file.length);
+  skill__buf_fini(&file);
+}

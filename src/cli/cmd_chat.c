@@ -172,7 +172,9 @@ static void show_skills(struct chat *chat, const char *word) {
   for (size_t i = 0; i < active; i++) {
     const char *name = skill_loader_active_name(loader, i);
     bool held = skill_loader_body_state(loader, name) == SKILL_BODY_IN_CONTEXT;
-    fprintf(cli->out, "  %s%s\n", name, held ? ", instructions in the context" : "");
+    fputs("  ", cli->out);
+    cli_cut(cli, name, SIZE_MAX);
+    fputs(held ? ", instructions in the context\n" : "\n", cli->out);
   }
 }
 
@@ -224,7 +226,9 @@ static void load(struct chat *chat, const char *path) {
   skill_free(text);
   if (!status) status = skill_agent_set_conversation(chat->session->agent, talk);
   if (status) {
-    fprintf(chat->cli->out, "%s: %s\n", path, err.code ? err.message : skill_strerror(status));
+    fprintf(chat->cli->out, "%s: ", path);
+    cli_cut(chat->cli, err.code ? err.message : skill_strerror(status), SIZE_MAX);
+    fputc('\n', chat->cli->out);
     return;
   }
   fprintf(chat->cli->out, "%zu messages\n", skill_conversation_count(talk));

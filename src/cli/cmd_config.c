@@ -29,15 +29,27 @@ struct files {
   char project[SKILL_MAX_PATH];
 };
 
+/* A project's file is a stranger's: its texts go out without control characters. */
 static void print_list(struct cli *cli, const char *what, SkillStrings list) {
   if (!list.count) return;
   fprintf(cli->out, "%-16s ", what);
-  for (size_t i = 0; i < list.count; i++) fprintf(cli->out, "%s%s", i ? ", " : "", list.items[i]);
+  for (size_t i = 0; i < list.count; i++) {
+    if (i) fputs(", ", cli->out);
+    cli_cut(cli, list.items[i], SIZE_MAX);
+  }
   fputc('\n', cli->out);
 }
 
 static void print_text(struct cli *cli, const char *what, const char *text) {
-  if (text) fprintf(cli->out, "%-16s %s\n", what, text);
+  if (text) print_list(cli, what, (SkillStrings){&text, 1});
+}
+
+static void print_pair(struct cli *cli, const char *what, const char *name, const char *value) {
+  fprintf(cli->out, "%-16s ", what);
+  cli_cut(cli, name, SIZE_MAX);
+  fputs(": ", cli->out);
+  cli_cut(cli, value, SIZE_MAX);
+  fputc('\n', cli->out);
 }
 
 static void print_config(struct cli *cli, const SkillConfig *config) {
@@ -55,19 +67,20 @@ static void print_config(struct cli *cli, const SkillConfig *config) {
   print_list(cli, "retrieve", config->retrieve);
   if (config->tools_offered) print_text(cli, "tools_offered", offered[config->tools_offered]);
   for (SkillMetaTool i = 0; i < SKILL_META_COUNT; i++) {
-    if (config->tool_names[i])
-      fprintf(cli->out, "%-16s %s: %s\n", "tool_names", skill_meta_tool_name(i), config->tool_names[i]);
+    if (config->tool_names[i]) print_pair(cli, "tool_names", skill_meta_tool_name(i), config->tool_names[i]);
   }
   print_text(cli, "approval", approvals[config->approval]);
   if (config->scripts_off) print_text(cli, "scripts", "false");
   if (config->sandbox_required) print_text(cli, "sandbox", "required");
   for (size_t i = 0; i < config->model_count; i++) {
-    fprintf(cli->out, "%-16s %s: %s\n", i ? "" : "models", config->models[i].name, config->models[i].provider);
+    print_pair(cli, i ? "" : "models", config->models[i].name, config->models[i].provider);
   }
   for (size_t i = 0; i < config->assistant_count; i++) {
     const SkillConfigAssistant *assistant = &config->assistants[i];
-    fprintf(cli->out, "%-16s %s: %zu preferences%s\n", i ? "" : "assistants", assistant->name,
-            assistant->preference_count, assistant->tools_off ? ", no tools" : "");
+    char value[64];
+    snprintf(value, sizeof value, "%zu preferences%s", assistant->preference_count,
+             assistant->tools_off ? ", no tools" : "");
+    print_pair(cli, i ? "" : "assistants", assistant->name, value);
   }
 }
 

@@ -133,7 +133,11 @@ static void print_text(struct cli *cli, const struct request *request, const str
     print_result(cli, asked, result, widest);
     if (request->explain) print_shares(cli, result);
   }
-  if (ranking->count == 0) fprintf(cli->out, "Nothing fits: %s.\n", ranking->reason);
+  if (ranking->count == 0) {
+    fputs("Nothing fits: ", cli->out);
+    cli_cut(cli, ranking->reason, SIZE_MAX);
+    fputs(".\n", cli->out);
+  }
   if (ranking->count && (ranking->reason[0] || request->explain)) {
     fprintf(cli->out, "\n%s%s%s%s%s%s\n", cli_dim(cli), ranking->reason,
             ranking->reason[0] && request->explain ? "; " : "", request->explain ? "scorer " : "",

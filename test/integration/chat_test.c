@@ -150,6 +150,10 @@ static void a_folder_is_checked_as_the_project_that_it_is(void **state) {
   tmpdir_write(dir, "project/.skillet/config.yaml", "models: {m: {provider: 'openai:m', key_command: x}}\n");
   assert_int_equal(run("", "config check project"), 1);
   has(output, "a project's file cannot give a model's key_command");
+  tmpdir_write(dir, "project/.skillet/config.yaml", "disabled_tools: [\"a\\e[2Jb\"]\nassistants: {\"c\\e[31m\": {}}\n");
+  assert_int_equal(run("", "config check project"), 0);
+  has(output, "disabled_tools   a [2Jb");
+  lacks(output, "\033");
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

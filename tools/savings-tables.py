@@ -1,25 +1,33 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Holds the tables of docs/savings.md, and the README's rows, against what the commands above them print.
+"""Holds the tables of docs/savings.md, and the rows of README and docs/agent.md, against what the commands print.
 
 usage: tools/savings-tables.py [--write] SKILLET [SET…]
 
 SET is a name like livemcpbench; all that are there without one. Rows that are left out of a table stay left out.
 Exit status: 0 the same, or written; 1 not the same; 77 the set or the vocabulary for exact counts is not there.
 """
+import csv
 import os
 import re
 import subprocess
 import sys
+import tempfile
 
 DOC = "docs/savings.md"
+AGENT = "docs/agent.md"
 READMES = ("README.md", "README.zh.md")
 COMMAND = re.compile(r"^    skillet bench tokens (\S+)", re.M)
 
 
 def printed(skillet, folder):
-    """The rows of the command's two tables by strategy, each a list of cells; and its first line."""
-    out = subprocess.run([skillet, "bench", "tokens", folder], capture_output=True, text=True, check=True).stdout
+    """The command's first line; the rows of its two tables by strategy, each a list of cells; and those of its CSV."""
+    with tempfile.TemporaryDirectory() as scratch:
+        table = os.path.join(scratch, "table.csv")
+        out = subprocess.run([skillet, "bench", "tokens", folder, "--csv", table], capture_output=True, text=True,
+                             check=True).stdout
+        with open(table, encoding="utf-8") as file:
+            more = {line["strategy"]: line for line in csv.DictReader(file)}
     spent, kept = {}, {}
     rows = spent
     for line in out.splitlines()[1:]:
@@ -28,7 +36,7 @@ def printed(skillet, folder):
             rows = kept
         elif len(cells) > 6 and cells[1].endswith("%"):
             rows[cells[0]] = cells[1:9] if rows is spent else cells[1:6]
-    return out.splitlines()[0], spent, kept
+    return out.splitlines()[0], spent, kept, more
 
 
 def number(cell):
@@ -47,10 +55,7 @@ def row(strategy, cells):
     return "| " + " | ".join([name] + cells) + " |"
 
 
-def mended(section, folder, skillet):
-    first, spent, kept = printed(skillet, folder)
-    if "o200k_base" not in first:
-        return None, None
+def mended(section, spent, kept):
     lines, rows = [], spent
     for line in section.split("\n"):
         if line.startswith("| policy |"):
@@ -61,7 +66,7 @@ def mended(section, folder, skillet):
             cells = rows[strategy] if rows is spent else rows[strategy] + [spent[strategy][0]]
             line = row(strategy, cells)
         lines.append(line)
-    return "\n".join(lines), spent
+    return "\n".join(lines)
 
 
 def readme_row(text, label, spent):
@@ -69,6 +74,14 @@ def readme_row(text, label, spent):
     cells = (spent["everything"][2], spent["skillet"][2], number(spent["skillet"][7]))
     pattern = re.compile(r"^(\| [^|]*%s[^|]* \| )([0-9,]+)([^|]*\| )([0-9,]+)([^|]*\| )([^|]+)( \|)$" % label, re.M)
     return pattern.sub(lambda m: m[1] + cells[0] + m[3] + cells[1] + m[5] + cells[2] + m[7], text)
+
+
+def agent_row(text, folder, more):
+    """On demand, the best one and the best three beforehand: price at equal recall, and requests."""
+    rows = [more[strategy] for strategy in ("agent", "agent-load-1", "agent-load-3")]
+    cells = [f"{float(row['price_at_equal_recall']):,.0f} ({float(row['requests']):.1f})" for row in rows]
+    pattern = re.compile(r"^\| `%s` \| .*$" % re.escape(folder), re.M)
+    return pattern.sub(lambda _: "| " + " | ".join([f"`{folder}`"] + cells) + " |", text)
 
 
 LABELS = {"livemcpbench": "LiveMCPBench", "stabletoolbench-group": "StableToolBench", "mcp-servers": "608",
@@ -83,7 +96,7 @@ def differences(old, new):
 def main(arguments):
     write = "--write" in arguments
     skillet, *wanted = [word for word in arguments if word != "--write"]
-    texts = {path: open(path, encoding="utf-8").read() for path in (DOC,) + READMES}
+    texts = {path: open(path, encoding="utf-8").read() for path in (DOC, AGENT) + READMES}
     old = dict(texts)
     seen = 0
     for section in re.split(r"(?m)^(?=### )", old[DOC]):
@@ -91,12 +104,13 @@ def main(arguments):
         name = os.path.basename(command[1]) if command and section.startswith("### ") else None
         if not name or (wanted and name not in wanted) or not os.path.isdir(command[1]):
             continue
-        new, spent = mended(section, command[1], skillet)
-        if new is None:
+        first, spent, kept, more = printed(skillet, command[1])
+        if "o200k_base" not in first:
             print("there is no vocabulary: scripts/fetch-vocabulary.sh")
             return 77
         seen += 1
-        texts[DOC] = texts[DOC].replace(section, new)
+        texts[DOC] = texts[DOC].replace(section, mended(section, spent, kept))
+        texts[AGENT] = agent_row(texts[AGENT], command[1], more)
         for path in READMES:
             texts[path] = readme_row(texts[path], LABELS[name], spent)
     if not seen:

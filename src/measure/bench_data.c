@@ -85,7 +85,7 @@ void skill__bench_csv(const struct skill__bench *bench, struct skill__buf *buf) 
   for (size_t i = 0; i < SKILL__PART_KINDS; i++) {
     skill__buf_printf(buf, ",%s", skill__part_name((enum skill__part_kind)i));
   }
-  skill__buf_char(buf, '\n');
+  skill__buf_text(buf, ",requests\n");
   double talks = (double)bench->talks->count;
   for (size_t i = 0; i < bench->count; i++) {
     const struct skill__result *r = &bench->results[i];
@@ -95,6 +95,6 @@ void skill__bench_csv(const struct skill__bench *bench, struct skill__buf *buf) 
                       r->bill.output / talks, f.equal_price, f.saved_tokens, f.saved_price, f.saved_equal, f.kept,
                       r->hits, r->inits, r->evictions, r->expiries, f.hit_rate);
     for (size_t k = 0; k < SKILL__PART_KINDS; k++) skill__buf_printf(buf, ",%.1f", r->bill.kinds[k] / talks);
-    skill__buf_char(buf, '\n');
+    skill__buf_printf(buf, ",%.2f\n", r->bill.requests / talks);
   }
 }

@@ -13,8 +13,8 @@
 #include "util/alloc.h"
 
 enum {
-  TOKENS = 4096,   /* distinct tokens of one text that count */
-  REST_FROM = 1024 /* skills of a segment that has needed more of the table than what comes next will */
+  TOKENS = 4096,  /* distinct tokens of one text that count */
+  REST_FROM = 256 /* skills of a segment that has needed more of the table than what comes next will */
 };
 
 struct bag {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of fields. Keys are compared folded (lower case without hyphens, underscores and blanks), so that
- * allowed-tools, allowed_tools and allowedTools are one key; the first column is the usual spelling.
+ * The values of fields: texts, lists, flags, and what is left over. Fails for want of memory only.
  */
 #include "document/fields.h"
 
@@ -9,93 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "document/field.h"
 #include "util/alloc.h"
 #include "util/utf8.h"
 
-enum kind { TEXT, HINT, PHRASES, WORDS, FLAG, NOT_FLAG, MODE, CONTEXT, TOOLS, METADATA };
-
-struct field {
-  const char *key;    /* the usual spelling */
-  const char *folded; /* what is compared; several rows may share a key */
-  enum kind kind;
-  size_t offset; /* in SkillMetadata */
-};
-
 #define AT(member) offsetof(SkillMetadata, member)
-static const struct field table[] = {
-    {"name", "name", TEXT, AT(name)},
-    {"description", "description", TEXT, AT(description)},
-    {"version", "version", TEXT, AT(version)},
-    {"license", "license", TEXT, AT(license)},
-    {"license", "licence", TEXT, AT(license)},
-    {"compatibility", "compatibility", TEXT, AT(compatibility)},
-    {"category", "category", TEXT, AT(category)},
-    {"id", "id", TEXT, AT(id)},
-    {"when_to_use", "whentouse", TEXT, AT(when_to_use)},
-    {"when_not_to_use", "whennottouse", TEXT, AT(when_not_to_use)},
-    {"agent", "agent", TEXT, AT(agent)},
-    {"model", "model", TEXT, AT(model)},
-    {"argument-hint", "argumenthint", HINT, AT(argument_hint)},
-    {"tags", "tags", WORDS, AT(tags)},
-    {"tags", "tag", WORDS, AT(tags)},
-    {"triggers", "triggers", PHRASES, AT(triggers)},
-    {"triggers", "trigger", PHRASES, AT(triggers)},
-    {"allowed-tools", "allowedtools", WORDS, AT(allowed_tools)},
-    {"disallowed-tools", "disallowedtools", WORDS, AT(disallowed_tools)},
-    {"paths", "paths", WORDS, AT(paths)},
-    {"arguments", "arguments", WORDS, AT(arguments)},
-    {"disable-model-invocation", "disablemodelinvocation", FLAG, AT(disable_model_invocation)},
-    {"user-invocable", "userinvocable", NOT_FLAG, AT(not_user_invocable)},
-    {"user-invocable", "userinvokable", NOT_FLAG, AT(not_user_invocable)},
-    {"mode", "mode", MODE, AT(mode)},
-    {"context", "context", CONTEXT, AT(context)},
-    {"tools", "tools", TOOLS, AT(tools)},
-    {"metadata", "metadata", METADATA, 0},
-};
-enum { FIELD_COUNT = sizeof table / sizeof table[0] };
-
-enum { KEY_SIZE = 32, TYPO_LEAST = 7 };
-
-/* false: longer than any key. */
-static bool fold(const char *key, char folded[KEY_SIZE]) {
-  size_t n = 0;
-  for (; *key; key++) {
-    if (*key == '-' || *key == '_' || *key == ' ') continue;
-    if (n + 1 == KEY_SIZE) return false;
-    folded[n++] = *key >= 'A' && *key <= 'Z' ? (char)(*key + 32) : *key;
-  }
-  folded[n] = '\0';
-  return true;
-}
-
-/* Whether one letter is wrong, missing or too much, or two are swapped. */
-static bool one_typo(const char *a, const char *b) {
-  size_t n = strlen(a), m = strlen(b), shorter = n < m ? n : m, longer = n < m ? m : n, head = 0, tail = 0;
-  if (longer - shorter > 1) return false;
-  while (head < shorter && a[head] == b[head]) head++;
-  while (tail < shorter - head && a[n - 1 - tail] == b[m - 1 - tail]) tail++;
-  if (longer - head - tail == 1) return true;
-  return n == m && n - head - tail == 2 && a[head] == b[head + 1] && a[head + 1] == b[head];
-}
-
-/* The key that was meant by an unknown one, or NULL. Short keys are near too many words of their own right. */
-static const char *meant_by(const char *key) {
-  char folded[KEY_SIZE];
-  if (!fold(key, folded) || strlen(folded) < TYPO_LEAST) return NULL;
-  for (size_t i = 0; i < FIELD_COUNT; i++) {
-    if (one_typo(folded, table[i].folded)) return table[i].key;
-  }
-  return NULL;
-}
-
-static const struct field *lookup(const char *key) {
-  char folded[KEY_SIZE];
-  if (!fold(key, folded)) return NULL;
-  for (size_t i = 0; i < FIELD_COUNT; i++) {
-    if (!strcmp(table[i].folded, folded)) return &table[i];
-  }
-  return NULL;
-}
 
 /* --- texts ------------------------------------------------------------------------------------------------------- */
 
@@ -152,12 +69,12 @@ static bool reads_alike(const struct skill__value *value) {
   return *s >= '1' && *s <= '9' && s[strspn(s, "0123456789")] == '\0' && strlen(s) < 16;
 }
 
-static bool misread(const struct field *field, const struct skill__value *value) {
+static bool misread(const struct skill__field *field, const struct skill__value *value) {
   bool names = field->offset == AT(name) || field->offset == AT(description);
   return skill__value_is_typed(value) && !skill__value_is_null(value) && (names || !reads_alike(value));
 }
 
-static void read_text(struct skill__fields *f, const struct field *field, const struct skill__value *value) {
+static void read_text(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
   const char *text = NULL;
   if (value->kind != SKILL__SCALAR) {
     skill__finding(f->findings, SKILL__VALUE_KIND, value->line, value->column,
@@ -178,7 +95,7 @@ static void read_text(struct skill__fields *f, const struct field *field, const 
 }
 
 /* `argument-hint: [file]` is a list for YAML; what its author means is the text with its brackets. */
-static void read_hint(struct skill__fields *f, const struct field *field, const struct skill__value *value) {
+static void read_hint(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
   if (value->kind != SKILL__SEQUENCE || !value->flow) {
     read_text(f, field, value);
     return;
@@ -212,7 +129,7 @@ static int read_items(struct skill__fields *f, const struct skill__value *value,
   return 0;
 }
 
-static int read_list(struct skill__fields *f, const struct field *field, const struct skill__value *value) {
+static int read_list(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
   SkillStrings list = {NULL, 0};
   int status = 0;
   const struct skill__value *keywords = skill__value_get(value, "keywords"); /* triggers: {files: …, keywords: …} */
@@ -235,13 +152,13 @@ static int read_list(struct skill__fields *f, const struct field *field, const s
 
 /* --- flags and words ---------------------------------------------------------------------------------------------- */
 
-static void unknown(struct skill__fields *f, const struct field *field, const struct skill__value *value,
+static void unknown(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value,
                     const char *known) {
   skill__finding(f->findings, SKILL__VALUE_UNKNOWN, value->line, value->column, "'%s: %.60s' is not known; %s",
                  field->key, value->kind == SKILL__SCALAR ? value->text : "…", known);
 }
 
-static void read_flag(struct skill__fields *f, const struct field *field, const struct skill__value *value) {
+static void read_flag(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
   int yes = skill__value_boolean(value);
   if (yes < 0 && !skill__value_is_null(value)) unknown(f, field, value, "use true or false");
   bool set = field->kind == NOT_FLAG ? yes == 0 : yes == 1;
@@ -249,14 +166,14 @@ static void read_flag(struct skill__fields *f, const struct field *field, const 
 }
 
 /* Lazy unless it says exactly `always`. */
-static void read_mode(struct skill__fields *f, const struct field *field, const struct skill__value *value) {
+static void read_mode(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
   const char *text = value->kind == SKILL__SCALAR ? value->text : "";
   bool always = !strcmp(text, "always");
   f->metadata->mode = always ? SKILL_MODE_ALWAYS : SKILL_MODE_LAZY;
   if (!always && strcmp(text, "lazy") != 0) unknown(f, field, value, "use lazy or always; lazy is assumed");
 }
 
-static void read_context(struct skill__fields *f, const struct field *field, const struct skill__value *value) {
+static void read_context(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
   static const struct {
     const char *word;
     SkillContext context;
@@ -324,8 +241,8 @@ static int adopt(struct skill__fields *f, const struct skill__value *metadata, c
   static const char *const keys[] = {"version", "category", "tags", "triggers"};
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
     const struct skill__value *value = skill__value_get(metadata, keys[i]);
-    const struct field *field = lookup(keys[i]);
-    if (!value || seen[field - table]) continue;
+    const struct skill__field *field = skill__field_find(keys[i]);
+    if (!value || seen[field - skill__field_table]) continue;
     if (field->kind != TEXT) {
       int status = read_list(f, field, value);
       if (status) return status;
@@ -338,7 +255,7 @@ static int adopt(struct skill__fields *f, const struct skill__value *metadata, c
 
 /* --- the walk ----------------------------------------------------------------------------------------------------- */
 
-static int read_field(struct skill__fields *f, const struct field *field, const struct skill__value *value) {
+static int read_field(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
   switch (field->kind) {
     case TEXT:
       read_text(f, field, value);
@@ -368,23 +285,13 @@ static int read_field(struct skill__fields *f, const struct field *field, const 
   return 0;
 }
 
-static bool usual(const struct field *field, const char *key) {
-  if (!strcmp(field->key, key)) return true;
-  char other[64]; /* hyphen or underscore is a matter of taste */
-  snprintf(other, sizeof other, "%s", field->key);
-  for (char *p = other; *p; p++) {
-    *p = *p == '-' ? '_' : *p == '_' ? '-' : *p;
-  }
-  return !strcmp(other, key);
-}
-
 const char *skill__fields_usual(const char *key) {
-  const struct field *field = lookup(key);
-  return field && !usual(field, key) ? field->key : NULL;
+  const struct skill__field *field = skill__field_find(key);
+  return field && !skill__field_usual(field, key) ? field->key : NULL;
 }
 
 bool skill__fields_misread(const char *key, const struct skill__value *value) {
-  const struct field *field = lookup(key);
+  const struct skill__field *field = skill__field_find(key);
   return field && field->kind == TEXT && value->kind == SKILL__SCALAR && misread(field, value);
 }
 
@@ -396,19 +303,13 @@ static bool repeated(const struct skill__value *root, const struct skill__value 
 }
 
 /* Whether a later entry uses the usual spelling of the same key, which then wins. */
-static bool outranked(const struct skill__value *root, const struct skill__value *entry, const struct field *field) {
+static bool outranked(const struct skill__value *root, const struct skill__value *entry,
+                      const struct skill__field *field) {
   return strcmp(field->key, entry->key->text) != 0 && skill__value_get(root, field->key) != NULL;
 }
 
-static bool in_specification(const struct field *field) {
-  static const char *const keys[] = {"name", "description", "license", "compatibility", "metadata", "allowed-tools"};
-  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
-    if (!strcmp(field->key, keys[i])) return true;
-  }
-  return false;
-}
-
-static void remember_place(struct skill__fields *f, const struct field *field, const struct skill__value *value) {
+static void remember_place(struct skill__fields *f, const struct skill__field *field,
+                           const struct skill__value *value) {
   struct skill__place place = {value->line, value->column};
   if (field->kind != TEXT) return;
   if (field->offset == AT(name)) f->name_at = place;
@@ -430,29 +331,29 @@ static int read_entry(struct skill__fields *f, const struct skill__value *root, 
     skill__finding(f->findings, SKILL__DUPLICATE_KEY, key->line, key->column,
                    "'%.60s' is there twice: the later one counts", key->text);
   }
-  const struct field *field = lookup(key->text);
-  if (f->findings->strict && (!field || !in_specification(field))) {
+  const struct skill__field *field = skill__field_find(key->text);
+  if (f->findings->strict && (!field || !skill__field_specified(field))) {
     skill__finding(f->findings, SKILL__UNKNOWN_KEY, key->line, key->column, "the specification has no key '%.60s'",
                    key->text);
   }
-  const char *meant = field ? NULL : meant_by(key->text);
+  const char *meant = field ? NULL : skill__field_meant(key->text);
   if (meant) {
     skill__finding(f->findings, SKILL__KEY_TYPO, key->line, key->column, "there is no key '%s'; did you mean '%s'?",
                    key->text, meant);
   }
   if (!field) return extra(f, key->text, entry, SKILL__JSON_EXACT);
-  if (!usual(field, key->text)) {
+  if (!skill__field_usual(field, key->text)) {
     skill__finding(f->findings, SKILL__KEY_SPELLING, key->line, key->column, "'%s' is read as '%s'", key->text,
                    field->key);
   }
   if (outranked(root, entry, field)) return 0;
   remember_place(f, field, entry);
-  seen[field - table] = true;
+  seen[field - skill__field_table] = true;
   return read_field(f, field, entry);
 }
 
 int skill__fields_read(struct skill__fields *f, const struct skill__value *root) {
-  bool seen[FIELD_COUNT] = {false};
+  bool seen[SKILL__FIELD_COUNT] = {false};
   int status = 0;
   for (const struct skill__value *entry = root->first; entry && !status; entry = entry->next) {
     status = read_entry(f, root, entry, seen);

@@ -55,7 +55,7 @@ void skill__sketch_query(const int8_t *vector, struct skill__sketch_query *query
   for (size_t half = 0; half < 2 * BYTES; half++) {
     uint8_t steps[16] = {0};
     for (size_t bit = 0; bit < 4; bit++) {
-      int value = vector[4 * half + bit];
+      int8_t value = vector[4 * half + bit];
       uint32_t rounded = ((uint32_t)abs(value) * scale + 32768) >> 16;
       uint8_t weight = (uint8_t)(rounded < MOST ? rounded : MOST);
       uint8_t flip = value < 0 ? 255 : 0; /* a negative value differs from a bit that is not set */

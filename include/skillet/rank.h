@@ -129,8 +129,10 @@ SKILL_API int skill_ranker_update(SkillRanker *ranker, const SkillRankChange *ch
 SKILL_API int skill_ranker_save(SkillRanker *ranker, const char *path, uint64_t stamp, SkillError *err);
 
 /* Opens a saved index by mapping it; the first query is answered within milliseconds. Owned: release with
- * skill_ranker_free. SKILL_ENOENT; SKILL_EPARSE: damaged, of another version, other options, another learned table or
- * another stamp: build the index anew. The checksum finds damage and does not resist an attacker. */
+ * skill_ranker_free. SKILL_ENOENT, SKILL_EDENIED, SKILL_EIO, SKILL_ENOMEM; SKILL_EPARSE: damaged, of another version,
+ * other options, another learned table or another stamp: build the index anew. The checksum finds damage and does not
+ * resist an attacker. Neither this file nor the learned table may be written to while it is in use; moving another over
+ * it is fine, and what skill_ranker_save does. */
 SKILL_API int skill_ranker_open(const SkillRankerOptions *options, const char *path, uint64_t stamp, SkillRanker **out,
                                 SkillError *err);
 

@@ -77,11 +77,12 @@ void skill__unpack_plain(const uint8_t *packed, size_t count, size_t dims, int8_
     int8_t *out = vectors + row * dims;
     uint32_t square = 0, any = 0;
     for (size_t i = 0; i < skill__packed_size(dims); i++) any |= signs[i];
-    for (size_t i = 0; i < dims; i++) {
-      int value = 2 * (sizes[i % quarter] >> 2 * (i / quarter) & 3) + 1;
-      square += (uint32_t)(value * value);
-      out[i] = (int8_t)(signs[i / 8] >> i % 8 & 1 ? -value : value);
-    }
+    for (size_t part = 0; part < 4; part++)
+      for (size_t i = 0, at = part * quarter; i < quarter; i++, at++) {
+        int value = 2 * (sizes[i] >> 2 * part & 3) + 1;
+        square += (uint32_t)(value * value);
+        out[at] = (int8_t)(signs[at / 8] >> at % 8 & 1 ? -value : value);
+      }
     units[row] = unit_of(square, any != 0);
   }
 }

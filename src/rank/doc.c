@@ -90,66 +90,24 @@ static int add_bag(struct skill__buf *buf, struct skill__ids *ids, struct skill_
   return 0;
 }
 
-enum {
-  TAG_KEEP_LEAST = 3,
-  TAG_KEEP_MOST = 31,
-  TAG_REST_LONG = 7,
-  TAG_PLACES = 64 /* tokens that a tag is compared with */
-};
+enum { TAG_REST_LONG = 7 };
 
-static char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c;
-}
-
-/* How many bytes of the token the tag begins with. */
-static size_t shared_with(const struct skill__dict *dict, uint32_t id, const char *tag, size_t length) {
-  size_t n = 0, most = 0;
-  const char *token = skill__dict_text(dict, id, &most);
-  if (most > TAG_KEEP_MOST) most = TAG_KEEP_MOST;
-  if (most > length) most = length;
-  while (n < most && lower(tag[n]) == token[n]) n++;
-  return n;
-}
-
-/* The place of the token that the tag shares most with; most often a tag is one word, and `guess` is right. */
-static size_t best_place(const struct skill__dict *dict, const struct skill__ids *ids, const char *tag, size_t length,
-                         size_t guess, size_t *keep) {
-  size_t best = 0, most = 0, count = ids->count < TAG_PLACES ? ids->count : TAG_PLACES;
-  if (guess < count && (most = shared_with(dict, ids->ids[guess], tag, length)) + TAG_KEEP_LEAST >= length) {
-    *keep = most;
-    return guess;
-  }
-  most = 0;
-  for (size_t i = 0; i < count; i++) {
-    size_t n = shared_with(dict, ids->ids[i], tag, length);
-    if (n <= most) continue;
-    most = n;
-    best = i;
-  }
-  *keep = most;
-  return best;
-}
-
-static void add_tag(struct skill__buf *buf, const struct skill__dict *dict, const struct skill__ids *ids,
-                    const char *tag, size_t guess) {
-  size_t length = strlen(tag), keep = 0, place = best_place(dict, ids, tag, length, guess, &keep);
-  if (keep < TAG_KEEP_LEAST) keep = 0;
-  size_t rest = length - keep;
-  skill__buf_char(buf, (char)(keep << 3 | (rest < TAG_REST_LONG ? rest : TAG_REST_LONG)));
-  if (keep) skill__buf_char(buf, (char)place);
+static void add_tag(struct skill__buf *buf, const char *tag, struct skill__tag_stem stem) {
+  size_t rest = strlen(tag) - stem.keep;
+  skill__buf_char(buf, (char)(stem.keep << 3 | (rest < TAG_REST_LONG ? (int)rest : TAG_REST_LONG)));
+  if (stem.keep) skill__buf_char(buf, (char)stem.place);
   if (rest >= TAG_REST_LONG) skill__varint_add(buf, (uint32_t)rest);
-  skill__buf_add(buf, tag + keep, rest);
+  skill__buf_add(buf, tag + stem.keep, rest);
   for (size_t i = 0; i < rest && !buf->status; i++) {
     char *c = buf->data + buf->length - rest + i;
-    *c = lower(*c);
+    *c = skill__tag_lower(*c);
   }
 }
 
-static void add_tags(struct skill__buf *buf, const struct skill__dict *dict, const struct skill__ids *ids,
-                     const SkillMetadata *metadata) {
+static void add_tags(struct skill__buf *buf, const struct skill__index_fields *fields, const SkillMetadata *metadata) {
   skill__varint_add(buf, (uint32_t)metadata->tags.count);
   for (size_t i = 0; i < metadata->tags.count; i++)
-    add_tag(buf, dict, ids, metadata->tags.items[i] ? metadata->tags.items[i] : "", i);
+    add_tag(buf, metadata->tags.items[i] ? metadata->tags.items[i] : "", fields->tags[i]);
 }
 
 static bool of_tools(size_t field) {
@@ -199,7 +157,7 @@ int skill__doc_encode(struct skill__buf *buf, struct skill__dict *dict, struct s
     skill__buf_char(buf, (char)flags);
     add_text(buf, metadata->name, strlen(metadata->name));
     if (metadata->source) add_text(buf, metadata->source, strlen(metadata->source));
-    add_tags(buf, dict, &fields->ids[SKILL_RANK_TAGS], metadata);
+    add_tags(buf, fields, metadata);
     status = add_fields(buf, fields);
   }
   if (status) {
@@ -278,7 +236,7 @@ void skill__doc_next_tool(const uint8_t **at, struct skill__doc_tool *tool) {
 /* Whether `text`, whatever its case, is `stored`, which is in lower case. */
 static bool folds_to(const char *text, const char *stored, size_t length) {
   size_t i = 0;
-  while (i < length && lower(text[i]) == stored[i]) i++;
+  while (i < length && skill__tag_lower(text[i]) == stored[i]) i++;
   return i == length;
 }
 

@@ -18,6 +18,8 @@ struct reader {
   struct skill__dict *dict;
   struct skill__analyzer *analyzer;
   SkillRankField field;
+  const char *tag; /* that is being read */
+  struct skill__tag_stem stem;
 };
 
 static int token(void *user, const char *text, size_t length, unsigned flags) {
@@ -49,6 +51,32 @@ static int read_list(struct reader *reader, SkillRankField field, SkillStrings l
   int status = 0;
   for (size_t i = 0; i < list.count && !status; i++) status = read_text(reader, field, list.items[i]);
   return status;
+}
+
+/* The token, and how much of the tag at hand it begins with. */
+static int tag_token(void *user, const char *text, size_t length, unsigned flags) {
+  struct reader *reader = user;
+  size_t place = reader->fields->ids[SKILL_RANK_TAGS].count, keep = 0;
+  int status = token(user, text, length, flags);
+  if (status || place > UINT8_MAX) return status;
+  if (length > SKILL__TAG_KEEP_MOST) length = SKILL__TAG_KEEP_MOST;
+  while (keep < length && reader->tag[keep] && skill__tag_lower(reader->tag[keep]) == text[keep]) keep++;
+  if (keep >= SKILL__TAG_KEEP_LEAST && keep > reader->stem.keep)
+    reader->stem = (struct skill__tag_stem){(uint8_t)keep, (uint8_t)place};
+  return 0;
+}
+
+static int read_tags(struct reader *reader, SkillStrings tags) {
+  struct skill__index_fields *fields = reader->fields;
+  int status = SKILL__GROW(fields->tags, fields->tag_capacity, tags.count);
+  reader->field = SKILL_RANK_TAGS;
+  for (size_t i = 0; i < tags.count && status >= 0; i++) {
+    reader->tag = tags.items[i] ? tags.items[i] : "";
+    reader->stem = (struct skill__tag_stem){0, 0};
+    if (*reader->tag) status = skill__analyze(reader->analyzer, reader->tag, strlen(reader->tag), tag_token, reader);
+    fields->tags[i] = reader->stem;
+  }
+  return status < 0 ? status : 0;
 }
 
 static int read_schema(struct reader *reader, const cJSON *schema, int depth) {
@@ -119,11 +147,11 @@ static int read_tools(struct reader *reader, const SkillMetadata *metadata) {
 int skill__index_fields_read(struct skill__index_fields *fields, struct skill__dict *dict,
                              struct skill__analyzer *analyzer, const SkillMetadata *metadata, const char *body,
                              size_t body_length) {
-  struct reader reader = {fields, dict, analyzer, SKILL_RANK_NAME};
+  struct reader reader = {.fields = fields, .dict = dict, .analyzer = analyzer};
   for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) fields->ids[f].count = 0;
   fields->tool_count = 0;
   int status = read_text(&reader, SKILL_RANK_NAME, metadata->name);
-  if (!status) status = read_list(&reader, SKILL_RANK_TAGS, metadata->tags);
+  if (!status) status = read_tags(&reader, metadata->tags);
   if (!status) status = read_text(&reader, SKILL_RANK_TAGS, metadata->category);
   if (!status) status = read_text(&reader, SKILL_RANK_DESCRIPTION, metadata->description);
   if (!status) status = read_text(&reader, SKILL_RANK_WHEN, metadata->when_to_use);
@@ -138,13 +166,14 @@ int skill__index_fields_read(struct skill__index_fields *fields, struct skill__d
 void skill__index_fields_fini(struct skill__index_fields *fields) {
   for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) skill__free(fields->ids[f].ids);
   skill__free(fields->scratch.ids);
+  skill__free(fields->tags);
   skill__free(fields->tools);
   memset(fields, 0, sizeof *fields);
 }
 
 void skill__index_fields_trim(struct skill__index_fields *fields) {
   enum { USUAL = 4096 };
-  size_t held = fields->scratch.capacity + fields->tool_capacity;
+  size_t held = fields->scratch.capacity + fields->tool_capacity + fields->tag_capacity;
   for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) held += fields->ids[f].capacity;
   if (held > USUAL) skill__index_fields_fini(fields);
 }

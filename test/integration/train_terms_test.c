@@ -133,6 +133,46 @@ static void held_out_skills_are_not_seen(void **state) {
   tmpdir_remove(dir);
 }
 
+static const char *const requests[TOPICS] = {"billing", "containers", "strumming", "seedling", "border",  "stargazing",
+                                             "posture", "croissant",  "suing",     "walkies",  "mooring", "jab"};
+
+static void given_pairs_join_requests_with_what_they_ask_for(void **state) {
+  (void)state;
+  char *dir = made_skills();
+  char lines[TOPICS * SKILLS * 80] = "";
+  for (int t = 0; t < TOPICS; t++) {
+    for (int i = 0; i < SKILLS; i++)
+      snprintf(lines + strlen(lines), 80, "task\t%s\tsomething about %s %c\tThe %s tool %c\n", topics[t][0],
+               requests[t], 'a' + i, topics[t][0], 'a' + i);
+  }
+  tmpdir_write(dir, "pairs", lines);
+  char options[1000];
+  snprintf(options, sizeof options, "--pairs %s/pairs", dir);
+  assert_int_equal(train(dir, "a.skt", options), 0);
+  struct skill__terms *terms = open_output(dir, "a.skt");
+  for (int t = 0; t < TOPICS; t++) {
+    float own = cosine(terms, requests[t], topics[t][0]);
+    assert_true(own > 0.5F && own > cosine(terms, requests[t], topics[(t + 1) % TOPICS][0]) + 0.2F);
+  }
+  skill__terms_free(terms);
+  tmpdir_remove(dir);
+}
+
+static void a_line_that_is_no_pair_is_told_with_its_number(void **state) {
+  (void)state;
+  static const char *const wrong[] = {"task\ta\tb\tc\ntask without tabs\n", "task\ta\tb\tc\nnothing\ta\tb\tc\n"};
+  char *dir = made_skills();
+  char options[1000], command[1000];
+  snprintf(options, sizeof options, "--pairs %s/pairs", dir);
+  snprintf(command, sizeof command, "grep -q '^train-terms: .*pairs:2: ' %s/log && test ! -e %s/a.skt", dir, dir);
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    tmpdir_write(dir, "pairs", wrong[i]);
+    assert_int_not_equal(train(dir, "a.skt", options), 0);
+    assert_int_equal(system(command), 0);
+  }
+  tmpdir_remove(dir);
+}
+
 static void a_latin_table_leaves_other_scripts_out(void **state) {
   (void)state;
   char *dir = made_skills();
@@ -156,7 +196,8 @@ static void a_latin_table_leaves_other_scripts_out(void **state) {
 static void wrong_options_are_refused_with_a_message(void **state) {
   (void)state;
   char *dir = made_skills();
-  static const char *const wrong[] = {"--dims 33", "--bits 5", "--rate x", "--source nothing=1", "--hold-out /no/such"};
+  static const char *const wrong[] = {"--dims 33",           "--bits 5",        "--rate x", "--source nothing=1",
+                                      "--hold-out /no/such", "--pairs /no/such"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     assert_int_not_equal(train(dir, "a.skt", wrong[i]), 0);
     char command[1000];
@@ -175,6 +216,8 @@ int main(void) {
       cmocka_unit_test(words_that_describe_one_thing_end_up_near_each_other),
       cmocka_unit_test(the_same_seed_gives_the_same_bytes_and_another_does_not),
       cmocka_unit_test(held_out_skills_are_not_seen),
+      cmocka_unit_test(given_pairs_join_requests_with_what_they_ask_for),
+      cmocka_unit_test(a_line_that_is_no_pair_is_told_with_its_number),
       cmocka_unit_test(a_latin_table_leaves_other_scripts_out),
       cmocka_unit_test(wrong_options_are_refused_with_a_message),
   };

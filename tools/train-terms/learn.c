@@ -17,6 +17,8 @@
 
 enum { WARM_UP = 50, REPORT_EVERY = 100, BRIEF_LEAST = 2, BRIEF_SPREAD = 6 };
 
+#define NEVER (-1000.F) /* a logit: not among the answers */
+
 /* --- one batch -------------------------------------------------------------------------------------------------- */
 
 /* Copies a text without the tokens that chance leaves out; of a `brief` one only some `BRIEF_LEAST` and more stay. */
@@ -53,27 +55,43 @@ static void encode(struct learner *learner, struct side *side) {
   }
 }
 
+/* What makes two partners of a batch no wrong answers for each other. */
+struct answer {
+  uint64_t text;
+  uint64_t group;
+};
+
+static struct answer *answers_of(const struct learner *learner, const struct source *source) {
+  struct answer *answers = need(skill__malloc(learner->batch * sizeof *answers));
+  for (size_t i = 0; i < learner->batch; i++) {
+    const struct pair *pair = &source->pairs[learner->pairs[i]];
+    answers[i] = (struct answer){learner->pool->texts[pair->b].hash, pair->group};
+  }
+  return answers;
+}
+
+static bool same_answer(struct answer a, struct answer b) {
+  return (a.text == b.text) | ((a.group == b.group) & (a.group != 0));
+}
+
 /* Fills logits with the gradient of the loss by the cosines; returns the mean loss of the left side. */
 static double softmax_both(struct learner *learner, const struct source *source, size_t padded) {
   size_t n = learner->batch;
   float scale = (float)(1 / learner->options->temperature);
   float *x = learner->logits;
   float *sums = need(skill__calloc(padded, sizeof *sums));
-  const struct text *texts = learner->pool->texts;
+  struct answer *answers = answers_of(learner, source);
   for (size_t i = 0; i < n; i++) {
-    const struct pair *own = &source->pairs[learner->pairs[i]];
     float *line = x + i * padded;
-    for (size_t j = 0; j < padded; j++) line[j] = (line[j] - 1) * scale;
-    for (size_t j = 0; j < n; j++) {
-      const struct pair *other = &source->pairs[learner->pairs[j]];
-      bool same = texts[other->b].hash == texts[own->b].hash || (own->group && own->group == other->group);
-      if (i != j && same) line[j] = -1000;
-    }
-    for (size_t j = n; j < padded; j++) line[j] = -1000;
+    float own = line[i];
+    for (size_t j = 0; j < n; j++) line[j] = same_answer(answers[i], answers[j]) ? NEVER : (line[j] - 1) * scale;
+    line[i] = (own - 1) * scale;
+    for (size_t j = n; j < padded; j++) line[j] = NEVER;
     for (size_t j = 0; j < padded; j++) line[j] = line[j] > 0 ? 0 : line[j];
     matrix_exp(line, padded);
     for (size_t j = 0; j < padded; j++) sums[j] += line[j];
   }
+  skill__free(answers);
   double loss = 0;
   for (size_t i = 0; i < n; i++) {
     float *line = x + i * padded;

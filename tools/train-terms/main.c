@@ -17,6 +17,7 @@ static const char usage[] =
     "\n"
     "  -o, --output FILE       the table (terms.skt)\n"
     "      --wordnet FOLDER    WordNet's data files (/usr/share/wordnet), or none\n"
+    "      --pairs FILE        further pairs, as tools/request-pairs.py makes them\n"
     "      --hold-out FILE     names of skills to leave out, one a line\n"
     "      --rows N            tokens with a vector in the table (30000)\n"
     "      --shares N          further tokens of which only the frequency is kept (30000)\n"
@@ -51,6 +52,7 @@ enum {
   OPT_DROPOUT,
   OPT_BRIEF,
   OPT_HARD,
+  OPT_PAIRS,
   OPT_VOCABULARY,
   OPT_LEAST,
   OPT_SOURCE,
@@ -72,6 +74,7 @@ static const struct option long_options[] = {{"output", 1, NULL, 'o'},
                                              {"dropout", 1, NULL, OPT_DROPOUT},
                                              {"brief", 1, NULL, OPT_BRIEF},
                                              {"hard", 1, NULL, OPT_HARD},
+                                             {"pairs", 1, NULL, OPT_PAIRS},
                                              {"vocabulary", 1, NULL, OPT_VOCABULARY},
                                              {"least", 1, NULL, OPT_LEAST},
                                              {"source", 1, NULL, OPT_SOURCE},
@@ -82,7 +85,7 @@ static const struct option long_options[] = {{"output", 1, NULL, 'o'},
 struct settings {
   struct learn_options learn;
   struct output_options output;
-  const char *wordnet, *hold_out;
+  const char *wordnet, *hold_out, *pairs;
   const char *weights[SOURCES_MOST]; /* NAME=X */
   size_t weight_count;
 };
@@ -163,6 +166,8 @@ static void read_options(struct settings *s, int argc, char **argv) {
       s->wordnet = strcmp(optarg, "none") == 0 ? NULL : optarg;
     } else if (option == OPT_HOLD) {
       s->hold_out = optarg;
+    } else if (option == OPT_PAIRS) {
+      s->pairs = optarg;
     } else if (option == OPT_LATIN) {
       s->output.latin = true;
     } else if (option == OPT_SOURCE) {
@@ -216,6 +221,7 @@ int main(int argc, char **argv) {
   mine_documents(&pool, &corpus, s.learn.seed);
   mine_parallel(&pool, &corpus, s.learn.seed);
   if (s.wordnet) mine_wordnet(&pool, s.wordnet);
+  if (s.pairs) mine_given(&pool, s.pairs);
   pool_unique(&pool);
   set_weights(&s, &pool);
   for (size_t i = 0; i < pool.source_count; i++) {

@@ -154,6 +154,9 @@ void mine_documents(struct pool *pool, const struct corpus *corpus, uint64_t see
 /* The same thing said in Chinese and English. */
 void mine_parallel(struct pool *pool, const struct corpus *corpus, uint64_t seed);
 void mine_wordnet(struct pool *pool, const char *folder);
+/* Pairs that a file holds, one a line: source, group (equal ones are no wrong answers for each other; may be empty),
+ * text, text, with tabs between. */
+void mine_given(struct pool *pool, const char *path);
 
 /* --- learning --------------------------------------------------------------------------------------------------- */
 

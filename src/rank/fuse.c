@@ -10,24 +10,21 @@
 #include "rank/search.h"
 
 #define PIECE_SHARE 0.25  /* of the best piece's words beside the whole's */
-#define VECTOR_SHARE 0.6  /* of the vectors, for a short query */
+#define VECTOR_SHARE 0.7  /* of the vectors, for a short query */
 #define VECTOR_LENGTH 20. /* distinct tokens; the vectors' share falls with the root of the length beyond */
-#define TOLD_ENOUGH 0.4   /* of the query's rarity: a table that knows less of it says less */
+#define TOLD_ENOUGH 0.8   /* of the query's rarity: a table that knows less of it says less */
 #define KNOWN_FIT 0.3     /* what a fully known query adds to the fit */
-#define FIT_SLOPE 0.74    /* brings the table's fit to the scale of the default floor: at 0.30 98 % of metatool's */
-#define FIT_BASE 0.05     /* answerable queries stay; both were measured with the table that ships */
-#define COVERED_FIT 2.2   /* what scoring all that a skill could adds, by words alone */
-#define HALF_FIT 0.55     /* evidence of words that makes a fit of one half */
-#define PREFIX_FIT 0.5    /* at least, of a skill whose name begins with the query */
+#define UNKNOWN_FIT 0.15  /* share of the cosine that one of which no skill has a word adds */
+#define COVERED_FIT 1.0   /* what scoring all that a skill could adds */
+#define HALF_FIT 0.9      /* evidence that makes a fit of one half: at the default floor of 0.30 98 % of metatool's */
+#define COVERED_WORDS 2.2 /* answerable queries stay; measured with the table that ships. The same by words alone */
+#define HALF_WORDS 0.55
+#define PREFIX_FIT 0.5 /* at least, of a skill whose name begins with the query */
 
 static int by_score(const void *x, const void *y) {
   const struct skill__candidate *a = x, *b = y;
   if (a->score != b->score) return a->score < b->score ? 1 : -1;
   return strcmp(a->name, b->name);
-}
-
-static double clamp(double value) {
-  return value < 0 ? 0 : value > 1 ? 1 : value;
 }
 
 struct spread {
@@ -75,12 +72,17 @@ static void set_fusion(const struct skill__context *context, const struct skill_
   fusion->vectors = spread.vectors > 0 ? share * (spread.words > 0 ? spread.words : 1) / spread.vectors : 0;
 }
 
-/* The study's scale: with vectors, cosine + 0.3 known; the floor of 0.30 keeps 98 of 100 answerable queries. By words
- * alone, a curve over what speaks for an answer that does the same at 0.30. */
+/* What speaks for an answer, on a curve that never ends: the cosine, how much of the query the catalogue's words cover,
+ * and how near the skill's score comes to the greatest possible. */
 static double fit_of(const struct skill__context *context, const struct skill__candidate *candidate, bool vectors) {
-  if (vectors) return clamp(FIT_BASE + FIT_SLOPE * (candidate->cosine + KNOWN_FIT * context->query.known));
-  double covered = context->query.ceiling > 0 ? candidate->whole / context->query.ceiling : 0;
-  double evidence = context->query.known + COVERED_FIT * covered;
+  const struct skill__query *query = &context->query;
+  double covered = query->ceiling > 0 ? candidate->whole / query->ceiling : 0;
+  if (!vectors) {
+    double evidence = query->known + COVERED_WORDS * covered;
+    return evidence / (evidence + HALF_WORDS);
+  }
+  double cosine = candidate->cosine * (1 + UNKNOWN_FIT * (1 - query->known));
+  double evidence = cosine + KNOWN_FIT * query->known + COVERED_FIT * covered;
   return evidence / (evidence + HALF_FIT);
 }
 

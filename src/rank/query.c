@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "rank/score.h"
 #include "rank/token.h"
 #include "util/alloc.h"
 
@@ -210,6 +211,7 @@ static void measure(struct skill__query *query, const SkillRankSnapshot *snapsho
     const struct skill__qentry *entry = &query->entries[i];
     query->ceiling += (double)entry->weight * (double)query->terms[entry->term].idf * (k1 + 1);
   }
+  if (snapshot->stats.groups) query->ceiling *= 1 + SKILL__TOOL_SHARE;
   query->known = all > 0 ? covered / all : 0;
   query->told = all > 0 ? told / all : 0;
 }

@@ -26,7 +26,7 @@ static void the_own_set_has_exactly_these_figures(void **state) {
   (void)state;
   assert_int_equal(run("eval --json --config table= " SET), 0);
   has(output, "\"queries\":28,\"scorer\":\"bm25f\",\"recall\":{\"1\":0.9107,\"3\":1.0000,\"5\":1.0000,\"10\":1.0000}");
-  has(output, "\"all5\":1.0000,\"ndcg10\":0.9736,\"mrr\":0.9643,\"auc\":0.9286");
+  has(output, "\"all5\":1.0000,\"ndcg10\":0.9736,\"mrr\":0.9643,\"auc\":0.9500");
 }
 
 /* Fifteen questions in the words of the skills and five in others, of each language, by words alone and so by pairs of

@@ -12,6 +12,7 @@
 
 #include "skillet/provider.h"
 #include "util/alloc.h"
+#include "util/near.h"
 
 /* --- configuration ------------------------------------------------------------------------------------------------ */
 
@@ -52,9 +53,15 @@ static int load_config(struct cli_session *session, SkillError *err) {
   if (status) return status;
   session->assistant = skill_config_assistant(session->config, words->assistant);
   if (words->assistant && !session->assistant) {
-    return skill_error_set(err, SKILL_EINVAL,
-                           "there is no assistant '%s' in the configuration; skillet config check lists them",
-                           words->assistant);
+    struct skill__near near;
+    char meant[300];
+    skill__near_begin(&near, words->assistant, 3);
+    for (size_t i = 0; i < session->config->assistant_count; i++) {
+      skill__near_offer(&near, session->config->assistants[i].name);
+    }
+    skill__near_text(&near, "did you mean ", "?", meant, sizeof meant);
+    return skill_error_set(err, SKILL_EINVAL, "there is no assistant '%.100s' in the configuration; %s",
+                           words->assistant, *meant ? meant : "skillet config check lists them");
   }
   return 0;
 }
@@ -271,6 +278,7 @@ int cli_session_open(struct cli *cli, const char *command, const struct cli_sess
   int exit = cli_catalog_words(cli, command, &words->catalog, &options);
   if (exit < 0) exit = cli_catalog_open(cli, command, &session->dirs, &options, &session->catalog);
   if (exit >= 0) return exit;
+  cli_session_check_bans(session);
   if (skill_tokenizer_open("o200k_base", NULL, &session->tokenizer, NULL)) session->tokenizer = NULL;
   status = skill_loop_new(NULL, &session->loop, &err);
   if (!status) status = open_model(session, &err);

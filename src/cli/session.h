@@ -114,6 +114,9 @@ void cli_session_close(struct cli_session *session);
 /* Frees what the options hold, after the session that borrows it. */
 void cli_session_words_free(struct cli_session_words *words);
 
+/* bans.c: says on stderr which bans of the configuration name nothing here and are nearly something. */
+void cli_session_check_bans(const struct cli_session *session);
+
 /* A whole file; owned: release with skill_free. NULL: `err` says why. */
 char *cli_read_file(const char *path, size_t *length, SkillError *err);
 

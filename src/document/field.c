@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "skillet/skill.h"
+#include "util/near.h"
 
 #define AT(member) offsetof(SkillMetadata, member)
 const struct skill__field skill__field_table[SKILL__FIELD_COUNT] = {
@@ -55,22 +56,12 @@ static bool fold(const char *key, char folded[KEY_SIZE]) {
   return true;
 }
 
-/* Whether one letter is wrong, missing or too much, or two are swapped. */
-static bool one_typo(const char *a, const char *b) {
-  size_t n = strlen(a), m = strlen(b), shorter = n < m ? n : m, longer = n < m ? m : n, head = 0, tail = 0;
-  if (longer - shorter > 1) return false;
-  while (head < shorter && a[head] == b[head]) head++;
-  while (tail < shorter - head && a[n - 1 - tail] == b[m - 1 - tail]) tail++;
-  if (longer - head - tail == 1) return true;
-  return n == m && n - head - tail == 2 && a[head] == b[head + 1] && a[head + 1] == b[head];
-}
-
 /* Short keys are near too many words of their own right. */
 const char *skill__field_meant(const char *key) {
   char folded[KEY_SIZE];
   if (!fold(key, folded) || strlen(folded) < TYPO_LEAST) return NULL;
   for (size_t i = 0; i < SKILL__FIELD_COUNT; i++) {
-    if (one_typo(folded, skill__field_table[i].folded)) return skill__field_table[i].key;
+    if (skill__near_typo(folded, skill__field_table[i].folded)) return skill__field_table[i].key;
   }
   return NULL;
 }

@@ -4,7 +4,6 @@
  */
 #include "util/near.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,6 +74,21 @@ void skill__near_offer(struct skill__near *near, const char *name) {
   memmove(&near->errors[i + 1], &near->errors[i], (near->count - 1 - i) * sizeof *near->errors);
   near->names[i] = name;
   near->errors[i] = d;
+}
+
+static bool same_letter(char a, char b) {
+  if (a >= 'A' && a <= 'Z') a |= 0x20;
+  if (b >= 'A' && b <= 'Z') b |= 0x20;
+  return a == b;
+}
+
+bool skill__near_typo(const char *a, const char *b) {
+  size_t n = strlen(a), m = strlen(b), shorter = n < m ? n : m, longer = n < m ? m : n, head = 0, tail = 0;
+  if (longer - shorter > 1) return false;
+  while (head < shorter && same_letter(a[head], b[head])) head++;
+  while (tail < shorter - head && same_letter(a[n - 1 - tail], b[m - 1 - tail])) tail++;
+  if (longer - head - tail == 1) return true;
+  return n == m && n - head - tail == 2 && same_letter(a[head], b[head + 1]) && same_letter(a[head + 1], b[head]);
 }
 
 void skill__near_text(const struct skill__near *near, const char *before, const char *after, char *out, size_t size) {

@@ -11,6 +11,7 @@
 #ifndef SKILL_UTIL_NEAR_H
 #define SKILL_UTIL_NEAR_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum { SKILL__NEAR_MOST = 16, SKILL__NEAR_LONGEST = 64 };
@@ -28,6 +29,10 @@ struct skill__near {
 void skill__near_begin(struct skill__near *near, const char *typed, size_t limit);
 /* `name` is kept where it is near enough. */
 void skill__near_offer(struct skill__near *near, const char *name);
+
+/* Whether one text is the other with one letter wrong, missing or too much, or two swapped. ASCII case does not count.
+ * Cheap enough for many names. */
+bool skill__near_typo(const char *a, const char *b);
 
 /* Writes "BEFOREa, b or cAFTER", cut to `size`; "" where nothing is near. */
 void skill__near_text(const struct skill__near *near, const char *before, const char *after, char *out, size_t size);

@@ -140,6 +140,25 @@ static void the_configuration_holds(void **state) {
   assert_int_equal(run("", "config check nowhere.yaml"), 3);
 }
 
+static void a_ban_with_a_typing_error_is_told(void **state) {
+  (void)state;
+  tmpdir_write(dir, "config.yaml",
+               "skills: [" EXAMPLES
+               "]\ndisabled_skills: [unit-convertr, UNIT-CONVERTER, pdf-*, not-here-today]\n"
+               "disabled_tools: [plan_weke, add, convert_units]\nassistant: me\n"
+               "assistants: {me: {skills: {weekly-plan: {enabled: false}, weekly-plam: {enabled: false}}}}\n");
+  assert_int_equal(run("/skills\n", "chat"), 0);
+  has(output, "skillet chat: disabled_skills: there is no skill 'unit-convertr' here; did you mean unit-converter?");
+  has(output, "disabled_tools: there is no tool 'plan_weke' here; did you mean plan_week?");
+  has(output, "skills of the assistant: there is no skill 'weekly-plam' here; did you mean weekly-plan?");
+  lacks(output, "UNIT-CONVERTER' here");
+  lacks(output, "pdf-*");
+  lacks(output, "not-here-today");
+  lacks(output, "convert_units");
+  assert_int_equal(run("", "chat --assistant mee"), 2);
+  has(output, "there is no assistant 'mee' in the configuration; did you mean me?");
+}
+
 static void a_folder_is_checked_as_the_project_that_it_is(void **state) {
   (void)state;
   tmpdir_write(dir, "config.yaml", "disabled_skills: [mine]\n");
@@ -167,6 +186,7 @@ int main(void) {
       T(an_answer_is_to_the_call_that_was_asked_about),
       T(what_is_asked_about_cannot_write_over_the_question),
       T(the_configuration_holds),
+      T(a_ban_with_a_typing_error_is_told),
       T(a_folder_is_checked_as_the_project_that_it_is),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -56,11 +56,26 @@ static void long_names_and_small_buffers_are_cut(void **state) {
   assert_string_equal(text, "xxxxxxx");
 }
 
+static void one_typing_error_is_told_from_two(void **state) {
+  (void)state;
+  static const char *const near[][2] = {{"report", "reprot"}, {"report", "repor"},   {"report", "reports"},
+                                        {"report", "rebort"}, {"Report", "rEprots"}, {"a", ""}};
+  for (size_t i = 0; i < 4; i++) assert_true(skill__near_typo(near[i][0], near[i][1]));
+  assert_false(skill__near_typo(near[4][0], near[4][1]));
+  assert_true(skill__near_typo(near[5][0], near[5][1]));
+  assert_false(skill__near_typo("report", "report"));
+  assert_false(skill__near_typo("report", "REPORT"));
+  assert_false(skill__near_typo("report", "rpeotr"));
+  assert_false(skill__near_typo("", ""));
+  assert_true(skill__near_typo("REPORT", "reporx"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_nearest_come_first_and_equals_by_name),
       cmocka_unit_test(case_and_separators_do_not_count),
       cmocka_unit_test(what_is_far_is_not_near),
+      cmocka_unit_test(one_typing_error_is_told_from_two),
       cmocka_unit_test(long_names_and_small_buffers_are_cut),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -112,7 +112,8 @@ static void print_answer(struct cli *cli, const char *text, size_t length) {
       fprintf(cli->out, "%*s", (int)indent, "");
       cli_wrap(cli, line + indent, indent);
     } else {
-      fprintf(cli->out, "%.*s\n", (int)n, text);
+      cli_put(cli, text, n);
+      fputc('\n', cli->out);
     }
     skill__free(line);
     text = stop ? stop + 1 : end;
@@ -128,13 +129,18 @@ static void on_turn(SkillAgent *agent, const SkillTurn *turn, void *user) {
   /* A language model answers from what it knows; the offline one knows nothing but skills. */
   bool offline = strcmp(run->session->model->name, "offline") == 0;
   if (run->exit == CLI_DONE && offline && !run->opened) run->exit = CLI_NO;
-  if (turn->end == SKILL_TURN_LIMIT || turn->end == SKILL_TURN_CANCELED) run->exit = CLI_NO;
+  bool limited = turn->end == SKILL_TURN_LIMIT || turn->status == SKILL_ELIMIT;
+  if (limited || turn->end == SKILL_TURN_CANCELED) run->exit = CLI_NO;
   if (run->json) {
     json_result(run, turn);
     return;
   }
   if (turn->answer_length) print_answer(cli, turn->answer, turn->answer_length);
-  if (turn->status) fprintf(cli->out, "\n%snot finished:%s %s\n", cli_red(cli), cli_plain(cli), turn->error->message);
+  if (turn->status) {
+    fprintf(cli->out, "\n%snot finished:%s ", cli_red(cli), cli_plain(cli));
+    cli_put(cli, turn->error->message, strlen(turn->error->message));
+    fputc('\n', cli->out);
+  }
   if (turn->requests) cli_show_cost(cli, turn, run->session);
 }
 

@@ -27,6 +27,11 @@ int cli_tokenizer_open(struct cli *cli, const char *command, const char *name, b
     fprintf(cli->err, "skillet %s: counts are estimates (~); scripts/fetch-vocabulary.sh makes them exact\n", command);
     return -1;
   }
+  if (status == SKILL_ENOENT && strcmp(name, "o200k_base") != 0 && strcmp(name, "cl100k_base") != 0) {
+    fprintf(cli->err, "skillet %s: there is no tokenizer '%s'; there are o200k_base, cl100k_base and estimate\n",
+            command, name);
+    return CLI_USAGE;
+  }
   if (status) {
     int exit_status = cli_fail(cli, command, &err);
     return exit_status == CLI_NO ? CLI_INPUT : exit_status;

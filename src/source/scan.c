@@ -141,8 +141,9 @@ static void note_root(struct skill__scan *scan, int status) {
     skill__notes_add(&scan->notes, SKILL_LEVEL_ERROR, "root-unreadable", path, "give read permission to it",
                      "cannot be read: permission denied (EACCES)%s", kept);
   } else {
+    const char *why = status == SKILL_EINVAL ? "neither a folder nor a regular file" : skill_strerror(status);
     skill__notes_add(&scan->notes, SKILL_LEVEL_ERROR, "root-unreadable", path, "name a folder of skills or a .md file",
-                     "cannot be read: %s%s", skill_strerror(status), kept);
+                     "cannot be read: %s%s", why, kept);
   }
 }
 

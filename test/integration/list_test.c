@@ -208,6 +208,19 @@ static void skillet_on_terminal(const char *arguments) {
   close(terminal);
 }
 
+static void a_terminal_is_sent_no_control_characters_of_models(void **state) {
+  (void)state;
+  char *dir = tmpdir_make();
+  char arguments[600];
+  tmpdir_write(dir, "script.json", "{\"turns\":[{\"text\":\"one\\u001b]0;two\\u202ethree\"}]}");
+  snprintf(arguments, sizeof arguments, "run hello tree --model script:%s/script.json", dir);
+  skillet_on_terminal(arguments);
+  has(output, "one ]0;two");
+  lacks(output, "\033]");
+  lacks(output, "\xE2\x80\xAE");
+  tmpdir_remove(dir);
+}
+
 static void a_terminal_is_sent_no_control_characters_of_files(void **state) {
   (void)state;
   char *dir = tmpdir_make();
@@ -310,6 +323,7 @@ int main(void) {
       cmocka_unit_test(the_usual_places_are_found_without_words),
       cmocka_unit_test(no_shell_is_needed_for_home_and_variables),
       cmocka_unit_test(a_terminal_is_sent_no_control_characters_of_files),
+      cmocka_unit_test(a_terminal_is_sent_no_control_characters_of_models),
       cmocka_unit_test(wrong_use_is_told),
       cmocka_unit_test(show_json_has_body_and_resources),
       cmocka_unit_test(show_json_has_the_tools_whole),

@@ -107,6 +107,7 @@ static void wrong_words_are_wrong_use(void **state) {
        "there is no field 'colour'; there are name"},
       {"eval --skills skills.jsonl --queries queries.jsonl --config body=maybe", 2, "body is on or off, not 'maybe'"},
       {"bench", 2, "skillet bench tokens"},
+      {"cost skills --tokenizer gpt2", 2, "there is no tokenizer 'gpt2'; there are o200k_base, cl100k_base"},
   };
   EXPECT(mistakes);
 }
@@ -121,6 +122,7 @@ static void what_cannot_be_read_is_said(void **state) {
       {"find pdf plain.txt", 3, "plain.txt:1:1: not valid JSON"},
       {"find pdf bytes.dat", 3, "name a folder of skills, a .md, a skills.jsonl or a recorded tools/list"},
       {"find pdf bad.json", 3, "bad.json:1:"},
+      {"find pdf /dev/null", 3, "/dev/null: cannot be read: neither a folder nor a regular file; name a folder"},
       {"show pdf nowhere", 3, "nowhere: there is no such folder or file"},
       {"cost nowhere", 3, "nowhere: there is no such folder or file"},
       {"run convert nowhere", 3, "nowhere: there is no such folder or file"},
@@ -197,6 +199,7 @@ static void nothing_found_is_a_no(void **state) {
       {"bench tokens empty", 1, "there are no skills here"},
       {"config check typo.yaml", 1, "typo.yaml:1:1: there is no key modle; did you mean model"},
       {"run convert skills --max-requests 1", 1, ""},
+      {"run convert skills --budget 10", 1, ""},
   };
   EXPECT(mistakes);
 }

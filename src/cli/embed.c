@@ -30,7 +30,9 @@ static void on_event(const SkillEvent *event, void *user) {
   struct cli_embed *embed = user;
   if (embed->told || event->kind != SKILL_EVENT_DEGRADED) return;
   embed->told = true;
-  fprintf(embed->cli->err, "skillet %s: ranked without embeddings: %s\n", embed->command, event->reason);
+  fprintf(embed->cli->err, "skillet %s: ranked without embeddings: ", embed->command);
+  cli_tell(embed->cli, event->reason); /* a server may have written it */
+  fputc('\n', embed->cli->err);
 }
 
 static int open_embedder(const struct cli_embed_words *words, SkillEmbedder **out, SkillError *err) {

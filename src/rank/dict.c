@@ -13,14 +13,14 @@
 
 #include "util/alloc.h"
 
-enum { BLOCKS = 18, FIRST_ENTRIES = 1024, FIRST_TEXT = 16384, FIRST_SLOTS = 2048, TEXT_BLOCKS = 18 };
+enum { BLOCKS = 18, FIRST_ENTRIES = 1024, FIRST_TEXT = 16384, FIRST_SLOTS = 2048, TEXT_BLOCKS = 18, NO_SHARE = 255 };
 
 struct entry {
   uint32_t text; /* offset over all text blocks */
   uint32_t hash;
   uint32_t row;
   uint8_t length;
-  uint8_t share; /* 2^(-share/16); 255: none */
+  uint8_t share; /* 2^(-share/16); NO_SHARE: none */
 };
 
 enum { NUMBER_BITS = 27, NUMBER = (1 << NUMBER_BITS) - 1 };
@@ -38,6 +38,7 @@ struct skill__dict {
   _Atomic(struct entry *) entries[BLOCKS];
   _Atomic(char *) texts[TEXT_BLOCKS];
   uint32_t count;
+  uint32_t learned; /* tokens whose rows and shares are set */
   uint32_t text_used;
   size_t bytes;
   float shares[256]; /* what the steps of an entry's share stand for */
@@ -82,7 +83,7 @@ int skill__dict_new(const struct skill__terms *terms, struct skill__dict **out) 
     return SKILL_ENOMEM;
   }
   dict->terms = terms;
-  for (size_t i = 0; i < 255; i++) dict->shares[i] = exp2f(-(float)i / 16);
+  for (size_t i = 0; i < NO_SHARE; i++) dict->shares[i] = exp2f(-(float)i / 16);
   dict->bytes = sizeof *dict + sizeof *table + FIRST_SLOTS * sizeof(uint32_t);
   atomic_store(&dict->table, table);
   *out = dict;
@@ -187,19 +188,34 @@ uint32_t skill__dict_intern(struct skill__dict *dict, const char *text, size_t l
   uint32_t offset = 0;
   if (grow(dict) || room(dict, length, &offset)) return SKILL__DICT_NONE;
   id = dict->count;
-  struct skill__term term = {SKILL__TERMS_NONE, 0};
-  if (dict->terms) term = skill__terms_find(dict->terms, text, length);
   memcpy(text_at(dict, offset), text, length);
-  double share = term.share > 0 ? -16 * log2((double)term.share) : 255;
-  *entry_at(dict, id) = (struct entry){.text = offset,
-                                       .hash = code,
-                                       .row = term.row,
-                                       .length = (uint8_t)length,
-                                       .share = (uint8_t)(share > 254 ? 255 : lround(share))};
+  *entry_at(dict, id) = (struct entry){
+      .text = offset, .hash = code, .row = SKILL__TERMS_NONE, .length = (uint8_t)length, .share = NO_SHARE};
   dict->text_used = offset + (uint32_t)length;
   dict->count++;
   put(atomic_load_explicit(&dict->table, memory_order_relaxed), code, id);
   return id;
+}
+
+void skill__dict_learn(struct skill__dict *dict) {
+  enum { RUN = 64 };
+  uint64_t hashes[RUN];
+  struct skill__term found[RUN];
+  while (dict->terms && dict->learned < dict->count) {
+    uint32_t left = dict->count - dict->learned, run = left < RUN ? left : RUN;
+    for (uint32_t i = 0; i < run; i++) {
+      const struct entry *entry = entry_at(dict, dict->learned + i);
+      hashes[i] = skill__terms_hash(text_at(dict, entry->text), entry->length);
+    }
+    skill__terms_find_all(dict->terms, hashes, run, found);
+    for (uint32_t i = 0; i < run; i++) {
+      struct entry *entry = entry_at(dict, dict->learned + i);
+      double share = found[i].share > 0 ? -16 * log2((double)found[i].share) : NO_SHARE;
+      entry->row = found[i].row;
+      entry->share = (uint8_t)(share > NO_SHARE - 1 ? NO_SHARE : lround(share));
+    }
+    dict->learned += run;
+  }
 }
 
 const char *skill__dict_text(const struct skill__dict *dict, uint32_t id, size_t *length) {
@@ -298,7 +314,7 @@ int skill__dict_load(struct skill__dict *dict, const uint8_t *data, size_t lengt
   dict->bytes += sizeof *table + saved.slots * sizeof(uint32_t);
   int status = load_blocks(dict, &saved, data + entries, data + texts);
   if (status) return status;
-  dict->count = saved.count;
+  dict->count = dict->learned = saved.count;
   dict->text_used = saved.text_used;
   *used = end;
   return 0;

@@ -30,7 +30,11 @@ uint32_t skill__dict_find(const struct skill__dict *dict, const char *text, size
 /* The token's text (not terminated), valid as long as the dictionary. */
 const char *skill__dict_text(const struct skill__dict *dict, uint32_t id, size_t *length);
 
-/* What the learned table knows of it. */
+/* Looks all tokens up in the learned table that were added since it was last called; the writer's thread only, before
+ * others ask for them. */
+void skill__dict_learn(struct skill__dict *dict);
+
+/* What the learned table knows of it; not before skill__dict_learn. */
 struct skill__term skill__dict_term(const struct skill__dict *dict, uint32_t id);
 
 /* How many tokens there are; the writer's thread only. */

@@ -25,6 +25,7 @@ static void drop_part(SkillRanker *ranker, size_t i) {
 /* Turns a builder into a segment, under the weights and mean lengths of now. */
 static int make_segment(SkillRanker *ranker, struct skill__builder *builder, struct skill__segment **out) {
   const struct skill__rank_shared *shared = ranker->shared;
+  skill__dict_learn(shared->dict);
   int status = skill__gather_prepare(&ranker->gather, shared, &ranker->stats, skill__dict_count(shared->dict));
   bool many = builder->count >= TRIM_FROM;
   if (!status) status = skill__segment_new(builder, &ranker->gather, shared->dict, shared->terms, out);
@@ -109,6 +110,7 @@ static int merge_last(SkillRanker *ranker) {
 }
 
 int skill__ranker_settle(SkillRanker *ranker) {
+  skill__dict_learn(ranker->shared->dict);
   int status = skill__ranker_close(ranker);
   skill__analyzer_trim(ranker->analyzer);
   skill__index_fields_trim(&ranker->fields);

@@ -308,6 +308,11 @@ static bool listed(const char *word, size_t length, const char *const *list, siz
   return false;
 }
 
+void skill__stop_lengths(uint32_t lengths[26]) {
+  memset(lengths, 0, 26 * sizeof *lengths);
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) lengths[words[i][0] - 'a'] |= 1u << strlen(words[i]);
+}
+
 bool skill__stop_word(const char *word, size_t length) {
   return listed(word, length, words, sizeof words / sizeof *words);
 }

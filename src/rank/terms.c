@@ -180,23 +180,72 @@ size_t skill__terms_documents(const struct skill__terms *terms) {
   return terms->documents;
 }
 
-static uint32_t look_up(const struct skill__terms_index *index, uint64_t hash) {
-  uint32_t bucket = skill__terms_bucket(hash), key = skill__terms_key(hash), at = bucket / SKILL__TERMS_GROUP;
-  uint32_t first = index->first[at];
+/* --- finding ------------------------------------------------------------------------------------------------------ */
+
+/* Keys of one bucket. */
+struct keys {
+  uint32_t from, to;
+};
+
+static struct keys keys_of(const struct skill__terms_index *index, uint64_t hash) {
+  uint32_t bucket = skill__terms_bucket(hash), at = bucket / SKILL__TERMS_GROUP, first = index->first[at];
   for (uint32_t i = at * SKILL__TERMS_GROUP; i < bucket; i++) first += index->counts[i];
-  for (uint32_t i = first; i < first + index->counts[bucket] && i < index->total; i++)
+  uint32_t end = first + index->counts[bucket];
+  return (struct keys){first, end < index->total ? end : index->total};
+}
+
+static uint32_t look_up(const struct skill__terms_index *index, struct keys keys, uint64_t hash) {
+  uint32_t key = skill__terms_key(hash);
+  for (uint32_t i = keys.from; i < keys.to; i++)
     if (skill__terms_u32(index->keys + 4 * (size_t)i) == key) return i;
   return SKILL__TERMS_NONE;
 }
 
-struct skill__term skill__terms_find(const struct skill__terms *terms, const char *token, size_t length) {
-  uint64_t hash = skill__hash_bytes(token, length);
-  struct skill__term term = {look_up(&terms->row_index, hash), 0};
+static struct skill__term term_of(const struct skill__terms *terms, struct keys rows, struct keys shares,
+                                  uint64_t hash) {
+  struct skill__term term = {look_up(&terms->row_index, rows, hash), 0};
   if (term.row != SKILL__TERMS_NONE) {
     term.share = terms->share_of[terms->share[term.row]];
     return term;
   }
-  uint32_t rare = look_up(&terms->share_index, hash);
+  uint32_t rare = look_up(&terms->share_index, shares, hash);
   if (rare != SKILL__TERMS_NONE) term.share = terms->share_of[terms->share[terms->rows + rare]];
   return term;
+}
+
+uint64_t skill__terms_hash(const char *token, size_t length) {
+  return skill__hash_bytes(token, length);
+}
+
+struct skill__term skill__terms_find(const struct skill__terms *terms, const char *token, size_t length) {
+  uint64_t hash = skill__terms_hash(token, length);
+  return term_of(terms, keys_of(&terms->row_index, hash), keys_of(&terms->share_index, hash), hash);
+}
+
+static void expect_counts(const struct skill__terms_index *index, uint64_t hash) {
+  __builtin_prefetch(index->counts + skill__terms_bucket(hash) / SKILL__TERMS_GROUP * SKILL__TERMS_GROUP);
+}
+
+static struct keys expect_keys(const struct skill__terms_index *index, uint64_t hash) {
+  struct keys keys = keys_of(index, hash);
+  __builtin_prefetch(index->keys + 4 * (size_t)keys.from);
+  return keys;
+}
+
+void skill__terms_find_all(const struct skill__terms *terms, const uint64_t *hashes, size_t count,
+                           struct skill__term *out) {
+  enum { RUN = 16 };
+  struct keys rows[RUN], shares[RUN];
+  for (size_t from = 0; from < count; from += RUN) {
+    size_t run = count - from < RUN ? count - from : RUN;
+    for (size_t i = 0; i < run; i++) {
+      expect_counts(&terms->row_index, hashes[from + i]);
+      expect_counts(&terms->share_index, hashes[from + i]);
+    }
+    for (size_t i = 0; i < run; i++) {
+      rows[i] = expect_keys(&terms->row_index, hashes[from + i]);
+      shares[i] = expect_keys(&terms->share_index, hashes[from + i]);
+    }
+    for (size_t i = 0; i < run; i++) out[from + i] = term_of(terms, rows[i], shares[i], hashes[from + i]);
+  }
 }

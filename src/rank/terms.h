@@ -77,6 +77,13 @@ struct skill__term {
 };
 struct skill__term skill__terms_find(const struct skill__terms *terms, const char *token, size_t length);
 
+/* Where a token would be in the table. */
+uint64_t skill__terms_hash(const char *token, size_t length);
+
+/* The same for many, by their hashes: memory is asked for all of them at once. */
+void skill__terms_find_all(const struct skill__terms *terms, const uint64_t *hashes, size_t count,
+                           struct skill__term *out);
+
 /* --- vectors ---------------------------------------------------------------------------------------------------- */
 
 /* sum += weight * row. `sum` has dims floats, `row` < rows. */

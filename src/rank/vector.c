@@ -22,6 +22,7 @@ struct bag {
   float tf[TOKENS];
   uint32_t rows[TOKENS];
   float weights[TOKENS];
+  uint16_t slots[TOKENS]; /* where slot_of holds each */
   size_t count;
   uint16_t *slot_of; /* by token number modulo SLOTS: index + 1 */
 };
@@ -46,15 +47,22 @@ static void bag_add(struct bag *bag, uint32_t id, float tf) {
     }
   if (bag->count == TOKENS) return;
   bag->ids[bag->count] = id;
-  bag->tf[bag->count++] = tf;
+  bag->tf[bag->count] = tf;
+  bag->slots[bag->count++] = (uint16_t)i;
   bag->slot_of[i] = (uint16_t)bag->count;
 }
 
 static void bag_field(struct bag *bag, const struct skill__span *span, size_t field, uint32_t length) {
+  enum { RUN = 64 };
   if (!span->count || shares[field].weight <= 0) return;
+  uint32_t ids[RUN];
   float tf = shares[field].weight / (.5f + .5f * (float)length / shares[field].length);
   const uint8_t *at = span->ids;
-  for (uint32_t i = 0; i < span->count; i++) bag_add(bag, skill__varint_get(&at), tf);
+  for (uint32_t from = 0; from < span->count; from += RUN) {
+    uint32_t count = span->count - from < RUN ? span->count - from : RUN;
+    at = skill__varint_run(at, ids, count);
+    for (uint32_t i = 0; i < count; i++) bag_add(bag, ids[i], tf);
+  }
 }
 
 static void bag_vector(struct bag *bag, const struct skill__dict *dict, const struct skill__terms *terms,
@@ -66,7 +74,7 @@ static void bag_vector(struct bag *bag, const struct skill__dict *dict, const st
   }
   skill__terms_sum(terms, bag->rows, bag->weights, bag->count, sum);
   skill__pack(sum, skill__terms_dims(terms), out);
-  memset(bag->slot_of, 0, SLOTS * sizeof *bag->slot_of);
+  for (size_t i = 0; i < bag->count; i++) bag->slot_of[bag->slots[i]] = 0; /* few of many */
   bag->count = 0;
 }
 

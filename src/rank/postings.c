@@ -45,13 +45,22 @@ static int take_doc(struct build *build, const struct skill__segment *segment, u
   return full ? SKILL_ENOMEM : 0;
 }
 
-static void measure_term(const uint8_t *impacts, const uint8_t *typical, uint32_t count, uint8_t *most,
-                         uint8_t *square) {
+/* An entry without its token, which its place says. */
+struct posting {
+  uint16_t doc;
+  uint8_t impact, typical;
+};
+
+/* Puts one token's postings where they stay, and measures them. */
+static void split(const struct posting *postings, uint32_t count, uint16_t *docs, uint8_t *impacts, uint8_t *most,
+                  uint8_t *square) {
   double sum = 0;
   *most = 0;
   for (uint32_t i = 0; i < count; i++) {
+    docs[i] = postings[i].doc;
+    impacts[i] = postings[i].impact;
     if (impacts[i] > *most) *most = impacts[i];
-    sum += (double)typical[i] * typical[i];
+    sum += (double)postings[i].typical * postings[i].typical;
   }
   *square = count ? (uint8_t)lround(sqrt(sum / count)) : 0;
 }
@@ -78,20 +87,10 @@ static bool make_room(size_t places, size_t count, bool dense, struct skill__pos
   return (dense || out->ids) && out->start && out->docs && out->impacts && out->most && out->square;
 }
 
-/* Lays the gathered entries out by token; skills stay in order within each. */
-static int lay_out(struct build *build, struct skill__postings *out) {
-  size_t places = 0, next = 0;
-  bool direct = dense(build, &places), room = make_room(places, build->count, direct, out);
-  uint8_t *typical = skill__malloc(build->count + 1);
-  if (!room || !typical) {
-    skill__free(typical);
-    skill__postings_free(out);
-    return SKILL_ENOMEM;
-  }
+/* Where each token's postings begin, in out->start and, to be counted up, in gather->index. */
+static void place_terms(struct build *build, size_t places, bool direct, struct skill__postings *out) {
   uint32_t *ids = (uint32_t *)(uintptr_t)out->ids, *start = (uint32_t *)(uintptr_t)out->start;
-  uint16_t *docs = (uint16_t *)(uintptr_t)out->docs;
-  uint8_t *impacts = (uint8_t *)(uintptr_t)out->impacts, *most = (uint8_t *)(uintptr_t)out->most;
-  uint8_t *square = (uint8_t *)(uintptr_t)out->square;
+  size_t next = 0;
   if (!direct) skill__sort_numbers(build->terms, start, places); /* not filled yet: scratch */
   for (size_t i = 0; i < places; i++) {
     uint32_t id = direct ? (uint32_t)i : build->terms[i], count = build->gather->index[id];
@@ -101,15 +100,31 @@ static int lay_out(struct build *build, struct skill__postings *out) {
     next += count;
   }
   start[places] = (uint32_t)next;
-  for (size_t i = 0; i < build->count; i++) {
-    uint32_t at = build->gather->index[build->entries[i].term]++;
-    docs[at] = build->entries[i].doc;
-    impacts[at] = build->entries[i].impact;
-    typical[at] = build->entries[i].typical;
+}
+
+/* Lays the gathered entries out by token; skills stay in order within each. A token's postings are anywhere, so all of
+ * a posting is put there at once and taken apart later. */
+static int lay_out(struct build *build, struct skill__postings *out) {
+  size_t places = 0;
+  bool direct = dense(build, &places), room = make_room(places, build->count, direct, out);
+  struct posting *laid = skill__malloc((build->count + 1) * sizeof *laid);
+  if (!room || !laid) {
+    skill__free(laid);
+    skill__postings_free(out);
+    return SKILL_ENOMEM;
   }
-  for (size_t i = 0; i < places; i++)
-    measure_term(impacts + start[i], typical + start[i], start[i + 1] - start[i], &most[i], &square[i]);
-  skill__free(typical);
+  place_terms(build, places, direct, out);
+  for (size_t i = 0; i < build->count; i++) {
+    const struct entry *entry = &build->entries[i];
+    laid[build->gather->index[entry->term]++] = (struct posting){entry->doc, entry->impact, entry->typical};
+  }
+  for (size_t i = 0; i < places; i++) {
+    uint32_t at = out->start[i];
+    split(laid + at, out->start[i + 1] - at, (uint16_t *)(uintptr_t)out->docs + at,
+          (uint8_t *)(uintptr_t)out->impacts + at, (uint8_t *)(uintptr_t)out->most + i,
+          (uint8_t *)(uintptr_t)out->square + i);
+  }
+  skill__free(laid);
   if (direct) memset(build->gather->index, 0, places * sizeof *build->gather->index);
   return 0;
 }

@@ -24,10 +24,11 @@ struct bag {
   float weights[TOKENS];
   uint16_t slots[TOKENS]; /* where slot_of holds each */
   size_t count;
-  uint16_t *slot_of; /* by token number modulo SLOTS: index + 1 */
+  uint32_t mask;     /* of the slots that a text of this length needs */
+  uint16_t *slot_of; /* by token number: index + 1 */
 };
 
-enum { SLOTS = 8192 };
+enum { SLOTS = 8192, FEW_SLOTS = 512, FEW_TOKENS = 256 };
 
 /* What a field weighs in a vector, and how many tokens it typically has. */
 static const struct {
@@ -39,8 +40,8 @@ static const struct {
 };
 
 static void bag_add(struct bag *bag, uint32_t id, float tf) {
-  uint32_t i = (id * 2654435761u) >> 19;
-  for (; bag->slot_of[i]; i = (i + 1) % SLOTS)
+  uint32_t i = (id * 2654435761u) >> 19 & bag->mask;
+  for (; bag->slot_of[i]; i = (i + 1) & bag->mask)
     if (bag->ids[bag->slot_of[i] - 1] == id) {
       bag->tf[bag->slot_of[i] - 1] += tf;
       return;
@@ -91,6 +92,9 @@ static const struct {
                    {SKILL_RANK_PARAM_TEXT, SKILL_RANK_PARAM_TEXT}};
 
 static void bag_skill(struct bag *bag, const struct skill__doc *doc) {
+  size_t tokens = 0;
+  for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) tokens += f == SKILL_RANK_BODY ? 0 : doc->length[f];
+  bag->mask = (tokens <= FEW_TOKENS ? FEW_SLOTS : SLOTS) - 1;
   for (size_t i = 0; i < sizeof own_fields / sizeof *own_fields; i++)
     bag_field(bag, &doc->field[own_fields[i]], own_fields[i], doc->length[own_fields[i]]);
   const uint8_t *at = doc->tools;

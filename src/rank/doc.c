@@ -35,19 +35,15 @@ static const char *get_text(const uint8_t **at, size_t *length) {
 
 /* --- encoding ---------------------------------------------------------------------------------------------------- */
 
-static size_t varint_size(uint32_t value) {
-  return value < 1u << 7 ? 1 : value < 1u << 14 ? 2 : value < 1u << 21 ? 3 : value < 1u << 28 ? 4 : 5;
-}
-
 static size_t ids_size(const uint32_t *ids, size_t count) {
   size_t bytes = 0;
-  for (size_t i = 0; i < count; i++) bytes += varint_size(ids[i]);
+  for (size_t i = 0; i < count; i++) bytes += skill__varint_size(ids[i]);
   return bytes;
 }
 
 static void add_numbers(struct skill__buf *buf, const uint32_t *ids, size_t count) {
   enum { RUN = 64 };
-  uint8_t bytes[5 * RUN];
+  uint8_t bytes[5 * RUN + SKILL__VARINT_ROOM];
   for (size_t from = 0; from < count; from += RUN) {
     size_t to = count - from < RUN ? count : from + RUN, length = 0;
     for (size_t i = from; i < to; i++) length += skill__varint_put(bytes + length, ids[i]);

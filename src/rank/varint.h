@@ -53,18 +53,28 @@ static inline const uint8_t *skill__varint_run(const uint8_t *at, uint32_t *out,
   return at;
 }
 
+enum { SKILL__VARINT_ROOM = 8 }; /* bytes that skill__varint_put may write */
+
+static inline size_t skill__varint_size(uint32_t value) {
+  return (38u - (unsigned)__builtin_clz(value | 1)) / 7;
+}
+
+/* Returns how many bytes the number takes, at most 5; what it writes behind them is to be overwritten. */
 static inline size_t skill__varint_put(uint8_t *out, uint32_t value) {
-  size_t n = 0;
-  while (value >= 0x80) {
-    out[n++] = (uint8_t)(value | 0x80);
-    value >>= 7;
-  }
-  out[n++] = (uint8_t)value;
+  size_t n = skill__varint_size(value);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  uint64_t wide = value, more = 0x8080808080u & (((uint64_t)1 << 8 * (n - 1)) - 1);
+  uint64_t bytes = (wide & 0x7f) | (wide & 0x3f80) << 1 | (wide & 0x1fc000) << 2 | (wide & 0xfe00000) << 3 |
+                   (wide & 0xf0000000) << 4 | more;
+  memcpy(out, &bytes, sizeof bytes);
+#else
+  for (size_t i = 0; i < n; i++, value >>= 7) out[i] = (uint8_t)(value | (i + 1 < n ? 0x80 : 0));
+#endif
   return n;
 }
 
 static inline void skill__varint_add(struct skill__buf *buf, uint32_t value) {
-  uint8_t bytes[5];
+  uint8_t bytes[SKILL__VARINT_ROOM];
   skill__buf_add(buf, bytes, skill__varint_put(bytes, value));
 }
 

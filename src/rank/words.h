@@ -52,27 +52,17 @@ static inline uint64_t skill__word_lower(uint64_t x) {
   return x | capital >> 2;
 }
 
-/* `room` bytes may be read at `text`, at least `length`. */
+/* `room` bytes may be read at `text`, at least `length`. How long a word is can't be guessed: no branch asks. */
 static inline struct skill__word_key skill__word_key(const char *text, size_t length, size_t room) {
-  struct skill__word_key key = {0, 0, 0};
-  if (room >= sizeof key) {
-    memcpy(&key, text, sizeof key);
-    uint64_t whole = ~(uint64_t)0;
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    if (length < 8)
-      key.a &= ~(whole << 8 * length), key.b = key.c = 0;
-    else if (length < 16)
-      key.b = length > 8 ? key.b & ~(whole << 8 * (length - 8)) : 0, key.c = 0;
-    else
-      key.c = length > 16 ? key.c & ~(whole << 8 * (length - 16)) : 0;
-#else
-    (void)whole;
-    memset((char *)&key + length, 0, sizeof key - length);
-#endif
-  } else {
+  static const uint64_t masks[6] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, 0, 0, 0};
+  struct skill__word_key key = {0, 0, 0}, mask;
+  if (room < sizeof key) {
     memcpy(&key, text, length);
+    return key;
   }
-  return key;
+  memcpy(&key, text, sizeof key);
+  memcpy(&mask, (const char *)masks + sizeof key - length, sizeof mask);
+  return (struct skill__word_key){key.a & mask.a, key.b & mask.b, key.c & mask.c};
 }
 
 /* Of an ASCII word, in lower case. */

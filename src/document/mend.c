@@ -271,8 +271,9 @@ static void mend_value(struct mender *m, const struct parts *p, enum skill__faul
   write_until_value(m, p);
   if (lines && (fault == SKILL__FAULT_COLON || fault == SKILL__FAULT_RESERVED || fault == SKILL__FAULT_BLOCK)) {
     size_t from = p->value;
-    if (fault == SKILL__FAULT_BLOCK) from += 1 + strspn(value + 1, "+-0123456789 ");
-    quote_lines(m, from < p->length ? from : p->length, p->length, lines);
+    if (fault == SKILL__FAULT_BLOCK) from++;
+    while (fault == SKILL__FAULT_BLOCK && from < p->length && strchr("+-0123456789 ", m->line.text[from])) from++;
+    quote_lines(m, from, p->length, lines);
     return;
   }
   skill__quote_mended(m->out, value, p->length - p->value, fault);

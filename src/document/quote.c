@@ -20,10 +20,14 @@ static size_t single_end(const char *text, size_t length) {
 }
 
 static bool hex(const char *text, size_t n) {
-  return strspn(text, "0123456789abcdefABCDEF") >= n;
+  while (n && ((*text >= '0' && *text <= '9') || (*text >= 'a' && *text <= 'f') || (*text >= 'A' && *text <= 'F'))) {
+    text++;
+    n--;
+  }
+  return n == 0;
 }
 
-/* Bytes of a valid escape at the backslash, 0: not valid. The text must be NUL-terminated somewhere. */
+/* Bytes of a valid escape at the backslash, 0: not valid. */
 static size_t escape(const char *text, size_t left) {
   if (left < 2) return 0;
   if (strchr("0abt\tnvfre \"/\\N_LP", text[1]) && text[1]) return 2;

@@ -73,13 +73,13 @@ static int find_words(struct skill__context *context, const SkillRankSnapshot *s
   return 0;
 }
 
-int skill__candidates(struct skill__context *context, const SkillRankSnapshot *snapshot, size_t count, bool hidden,
-                      size_t *found, struct skill__spread *spread) {
-  if (SKILL__GROW(context->hits, context->hit_capacity, 2 * count)) return SKILL_ENOMEM;
+int skill__candidates(struct skill__context *context, const SkillRankSnapshot *snapshot, size_t count, size_t near,
+                      bool hidden, size_t *found, struct skill__spread *spread) {
+  if (SKILL__GROW(context->hits, context->hit_capacity, count + near)) return SKILL_ENOMEM;
   struct skill__best words = {context->hits, 0, count};
   *spread = (struct skill__spread){0, 0};
   int status = find_words(context, snapshot, hidden, &words, &spread->words);
-  struct skill__best vectors = {context->hits + words.count, 0, count};
+  struct skill__best vectors = {context->hits + words.count, 0, near};
   if (!status && snapshot->shared->terms && context->query.view_count)
     status = skill__near(context, snapshot, hidden, &vectors, &spread->vectors);
   *found = words.count + vectors.count;

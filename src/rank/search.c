@@ -191,9 +191,10 @@ int skill__search(struct skill__context *context, const SkillRankSnapshot *snaps
   struct skill__scorer scorer;
   struct skill__spread spread;
   size_t wanted = (query->limit ? query->limit : 10) + query->offset, found = 0;
-  /* Rounded scores of a large catalogue lie closer together; and they take a body for all it could be worth. */
-  size_t large = snapshot->stats.skills / 16384;
-  size_t count = CANDIDATES_EACH * wanted + CANDIDATES_MORE + (large < CANDIDATES_LARGE ? large : CANDIDATES_LARGE);
+  /* Rounded scores of a large catalogue lie closer together; and they take a body for all it could be worth. Cosines
+   * are exact. */
+  size_t near = CANDIDATES_EACH * wanted + CANDIDATES_MORE, large = snapshot->stats.skills / 16384;
+  size_t count = near + (large < CANDIDATES_LARGE ? large : CANDIDATES_LARGE);
   if (snapshot->stats.length[SKILL_RANK_BODY]) count += CANDIDATES_BODIES;
   bool all = query->exhaustive || snapshot->shared->scorer == SKILL_SCORER_ADDITIVE;
   bool narrowed = query->visible || context->filtered;                 /* what was found may have to be left out */
@@ -205,11 +206,12 @@ int skill__search(struct skill__context *context, const SkillRankSnapshot *snaps
   for (size_t i = 0; context->filtered && i < context->filter.selected_count; i++)
     pin(context, snapshot, context->filter.selected[i], context->filter.selected_length[i],
         3 + (int)(context->filter.selected_count - i)); /* as they were named */
-  for (;; count *= WIDER) {
+  for (;; count *= WIDER, near *= WIDER) {
     all = all || (!selected && count >= snapshot->stats.skills);
     context->candidate_count = 0;
-    int status =
-        all || selected ? 0 : skill__candidates(context, snapshot, count, query->include_unlisted, &found, &spread);
+    int status = all || selected
+                     ? 0
+                     : skill__candidates(context, snapshot, count, near, query->include_unlisted, &found, &spread);
     if (!status) status = skill__scorer_init(&scorer, snapshot, context);
     if (!status) status = all ? add_all(context, &scorer, query) : add_hits(context, &scorer, query, found);
     if (!status && !all && !selected && prefix && context->query.known <= 0)

@@ -27,10 +27,10 @@ int skill__search(struct skill__context *context, const SkillRankSnapshot *snaps
 void skill__search_pins(struct skill__context *context, const SkillRankSnapshot *snapshot, const char *text,
                         size_t length);
 
-/* First stage: the skills of the greatest rounded score and the nearest vectors, as context->hits. `count` of each.
- * Estimates the spread. SKILL_ENOMEM. */
-int skill__candidates(struct skill__context *context, const SkillRankSnapshot *snapshot, size_t count, bool hidden,
-                      size_t *found, struct skill__spread *spread);
+/* First stage: the skills of the greatest rounded score and the nearest vectors, as context->hits: `count` and
+ * `near` of them. Estimates the spread. SKILL_ENOMEM. */
+int skill__candidates(struct skill__context *context, const SkillRankSnapshot *snapshot, size_t count, size_t near,
+                      bool hidden, size_t *found, struct skill__spread *spread);
 
 /* The skills whose vectors are nearest, and the spread of the cosines. SKILL_ENOMEM. */
 int skill__near(struct skill__context *context, const SkillRankSnapshot *snapshot, bool hidden,

@@ -13,7 +13,9 @@
 #define VECTOR_SHARE 0.7  /* of the vectors, for a short query */
 #define VECTOR_LENGTH 20. /* distinct tokens; the vectors' share falls with the root of the length beyond */
 #define TOLD_ENOUGH 0.8   /* of the query's rarity: a table that knows less of it says less */
-#define KNOWN_FIT 0.3     /* what a fully known query adds to the fit */
+#define HELD_SHARE 0.5 /* of the vectors' share, taken away where a body holds all of the query: vectors know no body \
+                        */
+#define KNOWN_FIT 0.3  /* what a fully known query adds to the fit */
 #define UNKNOWN_FIT 0.15  /* share of the cosine that one of which no skill has a word adds */
 #define COVERED_FIT 1.0   /* what scoring all that a skill could adds */
 #define HALF_FIT 0.9      /* evidence that makes a fit of one half: at the default floor of 0.30 98 % of metatool's */
@@ -53,10 +55,11 @@ static struct skill__spread measure(const struct skill__context *context, double
 
 static void set_fusion(const struct skill__context *context, const struct skill__spread *known,
                        struct skill__fusion *fusion) {
-  double top = 0, top_piece = 0;
+  double top = 0, top_piece = 0, held = 0;
   for (size_t i = 0; i < context->candidate_count; i++) {
     if (context->candidates[i].whole > top) top = context->candidates[i].whole;
     if (context->candidates[i].piece > top_piece) top_piece = context->candidates[i].piece;
+    if (context->candidates[i].held > held) held = context->candidates[i].held;
   }
   fusion->piece = top_piece > 0 ? PIECE_SHARE * top / top_piece : 0;
   struct skill__spread spread;
@@ -68,6 +71,7 @@ static void set_fusion(const struct skill__context *context, const struct skill_
   double share = VECTOR_SHARE * (terms > VECTOR_LENGTH ? sqrt(VECTOR_LENGTH / terms) : 1);
   double told = context->query.told / TOLD_ENOUGH;
   if (told < 1) share *= told;
+  share *= 1 - HELD_SHARE * held;
   fusion->words = context->query.known;
   fusion->vectors = spread.vectors > 0 ? share * (spread.words > 0 ? spread.words : 1) / spread.vectors : 0;
 }

@@ -76,6 +76,7 @@ struct skill__candidate {
   const char *name;
   double whole, piece; /* as skill__score_doc says */
   double cosine;       /* of the whole query and its best piece, 0..1 */
+  double held;         /* skill__score_coverage of its body, 0..1 */
   double score, fit;
   int tier; /* 3: its name is the query, 2: its name is in the query, 1: its name begins with the query */
 };

@@ -248,6 +248,7 @@ void skill__score_doc(struct skill__scorer *scorer, const struct skill__doc *doc
   /* Without a skill of several tools in the catalogue the share would only scale all scores. */
   double share = scorer->snapshot->stats.groups ? SKILL__TOOL_SHARE : 0;
   score->body = doc->body_distinct ? sum_body(scorer, 0) : 0;
+  score->held = score->body > 0 ? skill__score_coverage(scorer, 0) : 0;
   score->whole = score->words + share * score->tool + score->phrase + score->body - score->against;
   if (score->whole < 0) score->whole = 0;
   score->piece = views == 1 ? scorer->view[0] + share * scorer->best[0] + score->body : 0;

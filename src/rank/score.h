@@ -38,6 +38,7 @@ struct skill__doc_score {
   double piece;                        /* the best piece's S, without pairs */
   double words, phrase, against, tool; /* of the whole; tool: the best tool's S */
   double body;                         /* of the whole: what the body says by itself */
+  double held;                         /* skill__score_coverage of the whole */
   uint32_t best_tool;
 };
 

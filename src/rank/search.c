@@ -101,6 +101,7 @@ static int add_candidate(struct skill__context *context, struct skill__scorer *s
     skill__score_doc(scorer, &doc, &score);
     candidate->whole = score.whole;
     candidate->piece = score.piece;
+    candidate->held = score.held;
     candidate->cosine = skill__doc_cosine(&context->query, segment, number);
   }
   candidate->tier = tier_of(context, part, number);

@@ -17,7 +17,7 @@ static const char usage[] =
     "\n"
     "  -o, --output FILE       the table (terms.skt)\n"
     "      --wordnet FOLDER    WordNet's data files (/usr/share/wordnet), or none\n"
-    "      --pairs FILE        further pairs, as tools/request-pairs.py makes them\n"
+    "      --pairs FILE        further pairs, a line each (docs/terms.md)\n"
     "      --hold-out FILE     names of skills to leave out, one a line\n"
     "      --rows N            tokens with a vector in the table (30000)\n"
     "      --shares N          further tokens of which only the frequency is kept (30000)\n"

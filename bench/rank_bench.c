@@ -9,7 +9,7 @@
  *
  * --skills: the skill files below a folder with their bodies, instead of generated skills.
  * --weights peers: name 4, tags 2, description 1, k1 1.2, b 0.5 instead of the ranker's defaults.
- * --builds: how often each engine builds its index; the fastest counts.
+ * --builds: how often each engine builds its index, in turns; the fastest counts.
  * --peers: how many of the queries the peers answer (they take milliseconds each); 0: no peers.
  */
 #include "bench/bench.h"
@@ -52,30 +52,42 @@ static void print_peer(uint32_t skills, const char *label, const struct outcome 
          memory_ratio(&peer->asked, &words->asked), memory_ratio(&peer->asked, &table->asked));
 }
 
-static struct medians run_set(const struct set *set, const struct settings *settings) {
-  struct outcome words = run_ours(set, settings, "");
-  print(set->count, "skillet words", &words);
-  printf("%8u  index and dictionary %.2f MB, %.2f of the text's %.1f MB; as exhaustive: %zu of %d\n", set->count,
-         words.index, words.index * 1e6 / set->bytes, set->bytes / 1e6, words.same, CHECKED);
-  BENCH_CHECK(settings->queries < CHECKED || words.same * 10 >= 9 * CHECKED);
-  struct outcome table = run_ours(set, settings, settings->table);
-  print(set->count, "skillet table", &table);
-  if (settings->peer_queries) {
-    struct outcome fts = run_peer(set, settings, &peer_fts5);
-    print_peer(set->count, "FTS5", &fts, &words, &table);
-    printf("%8u  MRR@10 on the peers' %zu queries: words %.4f, table %.4f\n", set->count, settings->peer_queries,
-           words.mrr_peers, table.mrr_peers);
+enum { WORDS, TABLE, FTS5, XAPIAN, ENGINES };
+
+static size_t run_engines(const struct set *set, const struct settings *settings, struct engine engines[ENGINES]) {
+  size_t count = 2;
+  engines[WORDS] = (struct engine){.label = "skillet words", .table = ""};
+  engines[TABLE] = (struct engine){.label = "skillet table", .table = settings->table};
+  if (settings->peer_queries) engines[count++] = (struct engine){.label = "FTS5", .peer = &peer_fts5};
 #ifdef HAVE_XAPIAN
-    struct outcome xapian = run_peer(set, settings, &peer_xapian);
-    print_peer(set->count, "Xapian", &xapian, &words, &table);
+  if (settings->peer_queries) engines[count++] = (struct engine){.label = "Xapian", .peer = &peer_xapian};
 #endif
-  }
+  for (size_t i = 0; i < count; i++)
+    engines[i].outcome =
+        engines[i].peer ? run_peer(set, settings, engines[i].peer) : run_ours(set, settings, engines[i].table);
+  run_builds(set, settings, engines, count);
+  return count;
+}
+
+static struct medians run_set(const struct set *set, const struct settings *settings) {
+  struct engine engines[ENGINES];
+  size_t count = run_engines(set, settings, engines);
+  const struct outcome *words = &engines[WORDS].outcome, *table = &engines[TABLE].outcome;
+  print(set->count, engines[WORDS].label, words);
+  printf("%8u  index and dictionary %.2f MB, %.2f of the text's %.1f MB; as exhaustive: %zu of %d\n", set->count,
+         words->index, words->index * 1e6 / set->bytes, set->bytes / 1e6, words->same, CHECKED);
+  BENCH_CHECK(settings->queries < CHECKED || words->same * 10 >= 9 * CHECKED);
+  print(set->count, engines[TABLE].label, table);
+  if (settings->peer_queries)
+    printf("%8u  MRR@10 on the peers' %zu queries: words %.4f, table %.4f\n", set->count, settings->peer_queries,
+           words->mrr_peers, table->mrr_peers);
+  for (size_t i = FTS5; i < count; i++) print_peer(set->count, engines[i].label, &engines[i].outcome, words, table);
   if (set->count >= OPENED_FROM) {
     run_opened(set, settings, "");
     run_opened(set, settings, settings->table);
   }
   if (set->count == CHANGED_FROM) run_changes(set, settings);
-  return (struct medians){words.median, table.median};
+  return (struct medians){words->median, table->median};
 }
 
 static void run_sizes(const struct arguments *arguments) {

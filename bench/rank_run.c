@@ -134,16 +134,6 @@ static bool same_as_exhaustive(const SkillRankSnapshot *snapshot, const char *te
   return same;
 }
 
-/* The least of the first build and of some more. */
-static double least_build(const struct set *set, const struct settings *settings, const char *table, uint64_t least) {
-  for (size_t i = 1; i < settings->builds; i++) {
-    uint64_t took = 0;
-    skill_ranker_free(run_fill(set, settings, table, &took));
-    if (took < least) least = took;
-  }
-  return (double)least / 1e9;
-}
-
 struct outcome run_ours(const struct set *set, const struct settings *settings, const char *table) {
   struct outcome outcome = {0};
   SkillRankSnapshot *snapshot = NULL;
@@ -154,7 +144,7 @@ struct outcome run_ours(const struct set *set, const struct settings *settings, 
   SkillRanker *ranker = run_fill(set, settings, table, &building);
   BENCH_CHECK(skill_ranker_snapshot(ranker, &snapshot) == 0);
   outcome.built = grown(before);
-  outcome.build = least_build(set, settings, table, building);
+  outcome.build = (double)building / 1e9;
   outcome.index = index_bytes(snapshot) / 1e6;
   struct question *questions = set_questions(set, settings->queries);
   for (int round = 0; round < ROUNDS; round++)
@@ -197,17 +187,6 @@ static uint64_t fill_peer(const struct set *set, const struct peer *peer, void *
   return took + run_cpu() - then;
 }
 
-static double least_peer_build(const struct set *set, const struct settings *settings, const struct peer *peer,
-                               uint64_t least) {
-  for (size_t i = 1; i < settings->builds; i++) {
-    void *db = NULL;
-    uint64_t took = fill_peer(set, peer, &db);
-    peer->close(db);
-    if (took < least) least = took;
-  }
-  return (double)least / 1e9;
-}
-
 static double ask_peer(const struct peer *peer, void *db, const char *text) {
   uint32_t numbers[TOP];
   uint64_t then = run_cpu();
@@ -226,7 +205,7 @@ struct outcome run_peer(const struct set *set, const struct settings *settings, 
   BENCH_CHECK(took);
   uint64_t took_first = fill_peer(set, peer, &db);
   outcome.built = grown(before);
-  outcome.build = least_peer_build(set, settings, peer, took_first);
+  outcome.build = (double)took_first / 1e9;
   struct question *questions = set_questions(set, queries);
   for (int round = 0; round < PEER_ROUNDS; round++)
     for (size_t q = 0; q < queries; q++) {
@@ -246,4 +225,26 @@ struct outcome run_peer(const struct set *set, const struct settings *settings, 
   peer->close(db);
   free(took);
   return outcome;
+}
+
+/* --- building ----------------------------------------------------------------------------------------------------- */
+
+static uint64_t build_once(const struct set *set, const struct settings *settings, const struct engine *engine) {
+  uint64_t took = 0;
+  if (!engine->peer) {
+    skill_ranker_free(run_fill(set, settings, engine->table, &took));
+    return took;
+  }
+  void *db = NULL;
+  took = fill_peer(set, engine->peer, &db);
+  engine->peer->close(db);
+  return took;
+}
+
+void run_builds(const struct set *set, const struct settings *settings, struct engine *engines, size_t count) {
+  for (size_t round = 1; round < settings->builds; round++)
+    for (size_t i = 0; i < count; i++) {
+      double took = (double)build_once(set, settings, &engines[i]) / 1e9;
+      if (took < engines[i].outcome.build) engines[i].outcome.build = took;
+    }
 }

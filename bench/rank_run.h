@@ -35,6 +35,14 @@ struct outcome {
   size_t same;           /* answers equal to the exhaustive ones, of CHECKED */
 };
 
+/* The ranker with a table ("": none), or a peer. */
+struct engine {
+  const char *label;
+  const struct peer *peer; /* NULL: the ranker */
+  const char *table;
+  struct outcome outcome;
+};
+
 /* Time of this process on a processor, in nanoseconds: what else the machine does is not counted. */
 uint64_t run_cpu(void);
 
@@ -46,6 +54,10 @@ SkillRanker *run_fill(const struct set *set, const struct settings *settings, co
 
 struct outcome run_ours(const struct set *set, const struct settings *settings, const char *table);
 struct outcome run_peer(const struct set *set, const struct settings *settings, const struct peer *peer);
+
+/* Builds the index of each engine again, one after the other, as often as `settings` says, and keeps the least time of
+ * each: a machine that is slow for a while is so for all of them. */
+void run_builds(const struct set *set, const struct settings *settings, struct engine *engines, size_t count);
 
 /* Adding and removing in a full catalogue, each followed by a query that must see it. */
 void run_changes(const struct set *set, const struct settings *settings);

@@ -3,8 +3,9 @@
  * Metadata -> encoded skill, and back. Encoding fails only when memory is out; decoding cannot fail on what encoding
  * wrote.
  *
- * Layout: flags, name, source if any, tags, how many tools if several; a bitmap of the fields that are not empty; of
- * each of these its length and its tokens; then the tools. Fields that come from several tools have a length only.
+ * Layout: flags, name, source if any, how many tools if several; a bitmap of the fields that are not empty; of each of
+ * these its length and its tokens; then the tools, and the tags. Fields that come from several tools have a length
+ * only.
  *
  * A tag is kept in lower case as the beginning of one of the tags' tokens and what differs from there: a byte with how
  * much of the token (5 bits, 0: none) and how much more (3 bits, 7: a number follows that says it), the token's place
@@ -139,7 +140,7 @@ static int add_fields(struct skill__buf *buf, struct skill__index_fields *fields
     }
   }
   add_tools(buf, fields);
-  return buf->status ? buf->status : skill__doc_slack(buf);
+  return buf->status;
 }
 
 int skill__doc_encode(struct skill__buf *buf, struct skill__dict *dict, struct skill__analyzer *analyzer,
@@ -153,8 +154,9 @@ int skill__doc_encode(struct skill__buf *buf, struct skill__dict *dict, struct s
     skill__buf_char(buf, (char)flags);
     add_text(buf, metadata->name, strlen(metadata->name));
     if (metadata->source) add_text(buf, metadata->source, strlen(metadata->source));
-    add_tags(buf, fields, metadata);
     status = add_fields(buf, fields);
+    add_tags(buf, fields, metadata);
+    if (!status) status = buf->status ? buf->status : skill__doc_slack(buf);
   }
   if (status) {
     buf->length = start;
@@ -199,9 +201,6 @@ void skill__doc_decode(const uint8_t *at, struct skill__doc *doc) {
   doc->flags = *at++;
   doc->name = get_text(&at, &length);
   doc->source = doc->flags & DOC_SOURCE ? get_text(&at, &length) : NULL;
-  doc->tag_count = skill__varint_get(&at);
-  doc->tags = at;
-  for (uint32_t i = 0; i < doc->tag_count; i++) get_tag(&at);
   doc->tool_count = doc->flags & DOC_TOOLS ? skill__varint_get(&at) : 0;
   for (uint32_t present = skill__varint_get(&at); present; present &= present - 1) {
     size_t f = (size_t)__builtin_ctz(present);
@@ -243,8 +242,10 @@ static uint32_t token_at(const struct skill__span *span, size_t place) {
 }
 
 bool skill__doc_has_tag(const struct skill__doc *doc, const struct skill__dict *dict, const char *text, size_t length) {
-  const uint8_t *at = doc->tags;
-  for (uint32_t i = 0; i < doc->tag_count; i++) {
+  const uint8_t *at = doc->tools;
+  struct skill__doc_tool tool;
+  for (uint32_t i = 0; i < doc->tool_count; i++) skill__doc_next_tool(&at, &tool);
+  for (uint32_t left = skill__varint_get(&at); left > 0; left--) {
     struct tag tag = get_tag(&at);
     size_t most = 0;
     if (tag.keep + tag.rest != length || !folds_to(text + tag.keep, tag.text, tag.rest)) continue;

@@ -35,14 +35,12 @@ struct skill__doc_tool {
 struct skill__doc {
   unsigned flags;
   const char *name;
-  const char *source; /* or NULL */
-  uint32_t tag_count;
-  const uint8_t *tags;                              /* skill__doc_has_tag reads them */
+  const char *source;                               /* or NULL */
   uint32_t length[SKILL_RANK_FIELD_COUNT];          /* in tokens, of the tools too */
   struct skill__span field[SKILL_RANK_FIELD_COUNT]; /* of TOOLS … PARAM_TEXT only where there are no several tools */
   uint32_t body_distinct;
-  uint32_t tool_count; /* 0 unless there are several */
-  const uint8_t *tools;
+  uint32_t tool_count;  /* 0 unless there are several */
+  const uint8_t *tools; /* then the tags, for skill__doc_has_tag: nothing else asks, so nothing else passes them */
 };
 
 struct skill__index_fields;

@@ -13,9 +13,10 @@
 #define VECTOR_SHARE 0.7  /* of the vectors, for a short query */
 #define VECTOR_LENGTH 20. /* distinct tokens; the vectors' share falls with the root of the length beyond */
 #define TOLD_ENOUGH 0.8   /* of the query's rarity: a table that knows less of it says less */
-#define HELD_SHARE 0.5 /* of the vectors' share, taken away where a body holds all of the query: vectors know no body \
-                        */
-#define KNOWN_FIT 0.3  /* what a fully known query adds to the fit */
+#define HELD_SHARE                                                                                                   \
+  0.5                 /* of the vectors' share, taken away where a body holds all of the query: vectors know no body \
+                       */
+#define KNOWN_FIT 0.3 /* what a fully known query adds to the fit */
 #define UNKNOWN_FIT 0.15  /* share of the cosine that one of which no skill has a word adds */
 #define COVERED_FIT 1.0   /* what scoring all that a skill could adds */
 #define HALF_FIT 0.9      /* evidence that makes a fit of one half: at the default floor of 0.30 98 % of metatool's */

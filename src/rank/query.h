@@ -73,10 +73,10 @@ struct skill__query {
 /* A skill that may be a result. */
 struct skill__candidate {
   uint32_t part, doc;
-  const char *name;
-  double whole, piece; /* as skill__score_doc says */
-  double cosine;       /* of the whole query and its best piece, 0..1 */
-  double held;         /* skill__score_coverage of its body, 0..1 */
+  const char *name, *source; /* in the index; the source may be NULL */
+  double whole, piece;       /* as skill__score_doc says */
+  double cosine;             /* of the whole query and its best piece, 0..1 */
+  double held;               /* skill__score_coverage of its body, 0..1 */
   double score, fit;
   int tier; /* 3: its name is the query, 2: its name is in the query, 1: its name begins with the query */
 };

@@ -192,14 +192,11 @@ static int fill(struct writer *writer, const SkillQuery *query, SkillRanking *ra
     const struct skill__candidate *candidate = &context->candidates[i];
     if (candidate->fit < floor || position++ < query->offset) continue;
     SkillRankResult *result = &results[ranking->count++];
-    const struct skill__segment *segment = writer->snapshot->parts[candidate->part].segment;
-    struct skill__doc doc;
-    skill__doc_decode(segment->blob + segment->at[candidate->doc], &doc);
-    result->name = skill__arena_strdup(writer->arena, doc.name);
-    result->source = skill__arena_strdup(writer->arena, doc.source);
+    result->name = skill__arena_strdup(writer->arena, candidate->name);
+    result->source = skill__arena_strdup(writer->arena, candidate->source);
     result->score = candidate->score;
     result->fit = candidate->fit;
-    if (!result->name || (doc.source && !result->source)) return SKILL_ENOMEM;
+    if (!result->name || (candidate->source && !result->source)) return SKILL_ENOMEM;
     int status = query->explain ? explain(writer, candidate, result) : 0;
     if (status) return status;
   }

@@ -93,7 +93,7 @@ static int add_candidate(struct skill__context *context, struct skill__scorer *s
   if (!shown(context, query, &doc)) return 0;
   if (SKILL__GROW(context->candidates, context->candidate_capacity, context->candidate_count + 1)) return SKILL_ENOMEM;
   struct skill__candidate *candidate = &context->candidates[context->candidate_count++];
-  *candidate = (struct skill__candidate){.part = part, .doc = number, .name = doc.name};
+  *candidate = (struct skill__candidate){.part = part, .doc = number, .name = doc.name, .source = doc.source};
   if (snapshot->shared->scorer == SKILL_SCORER_ADDITIVE) {
     candidate->whole = skill__score_additive(scorer, &doc);
   } else {

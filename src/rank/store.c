@@ -17,7 +17,7 @@
 #include "util/map.h"
 
 #define STORE_MAGIC "SKILLIDX"
-#define STORE_VERSION 7u
+#define STORE_VERSION 8u
 #define STORE_MAX ((size_t)64 << 30)
 
 struct header {

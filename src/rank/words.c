@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A cache of two places for each hash, which grows as soon as half of it is taken. Fails only when memory is out; where
- * growing fails it stays as it is.
+ * A cache of four places for each hash, which grows as soon as half of it is taken. Fails only when memory is out;
+ * where growing fails it stays as it is.
  */
 #include "rank/words.h"
 
@@ -10,12 +10,12 @@
 #include "rank/analyze.h"
 #include "util/alloc.h"
 
-enum { FEWEST = 2048, MOST = 65536 };
+enum { FEWEST = 2048, MOST = 65536, WAYS = 4 /* places of a word: the second two are in the next cache line */ };
 
 struct skill__words {
   struct sb_stemmer *stemmer;
-  struct skill__word *slots; /* in pairs */
-  uint32_t count, taken;     /* slots; those that hold a word */
+  struct skill__word *slots;
+  uint32_t count, taken; /* slots; those that hold a word */
   uint32_t stop_lengths[26];
 };
 
@@ -90,12 +90,16 @@ static bool same(const struct skill__word *word, struct skill__word_key key, enu
   return ((other.a ^ key.a) | (other.b ^ key.b) | (other.c ^ key.c)) == 0 && word->used && word->kind == kind;
 }
 
-/* A new one stays, the one before it moves aside. */
-static void put(struct skill__words *words, uint32_t place, const struct skill__word *word) {
-  uint32_t at = place & (words->count - 1);
-  words->taken += !words->slots[at].used || !words->slots[at ^ 1].used;
-  if (words->slots[at].used) words->slots[at ^ 1] = words->slots[at];
-  words->slots[at] = *word;
+/* Puts a word into a free one of its places; where none is free it takes the first, and the others move on. */
+static struct skill__word *put(struct skill__words *words, uint32_t place, const struct skill__word *word) {
+  uint32_t at = place & (words->count - 1), way = 0;
+  while (way < WAYS && words->slots[at ^ way].used) way++;
+  if (way == WAYS)
+    for (way = WAYS - 1; way > 0; way--) words->slots[at ^ way] = words->slots[at ^ (way - 1)];
+  else
+    words->taken++;
+  words->slots[at ^ way] = *word;
+  return &words->slots[at ^ way];
 }
 
 static void grow(struct skill__words *words) {
@@ -130,14 +134,13 @@ void skill__words_expect(const struct skill__words *words, uint32_t place) {
 struct skill__word *skill__words_find(struct skill__words *words, struct skill__word_key key, uint32_t place,
                                       size_t length, enum skill__word_kind kind) {
   uint32_t at = place & (words->count - 1);
-  if (same(&words->slots[at], key, kind)) return &words->slots[at];
-  if (same(&words->slots[at ^ 1], key, kind)) return &words->slots[at ^ 1];
+  for (uint32_t way = 0; way < WAYS; way++)
+    if (same(&words->slots[at ^ way], key, kind)) return &words->slots[at ^ way];
   struct skill__word word = {.kind = (uint8_t)kind, .used = true};
   size_t stem_length = 0;
   memcpy(word.text, &key, sizeof word.text);
   const char *stem = skill__words_stem(words, word.text, length, kind, &stem_length);
   if (!stem || !fill(&word, word.text, stem, stem_length)) return NULL;
   if (words->taken > words->count / 2 && words->count < MOST) grow(words);
-  put(words, place, &word);
-  return &words->slots[place & (words->count - 1)];
+  return put(words, place, &word);
 }

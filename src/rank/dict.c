@@ -5,12 +5,12 @@
  * acquire it. Fails only when memory is out, and is then as it was.
  */
 #include "rank/dict.h"
-#include "rank/token.h"
 
 #include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 
+#include "rank/token.h"
 #include "util/alloc.h"
 
 enum { BLOCKS = 18, FIRST_ENTRIES = 1024, FIRST_TEXT = 16384, FIRST_SLOTS = 2048, TEXT_BLOCKS = 18, NO_SHARE = 255 };

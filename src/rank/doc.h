@@ -25,6 +25,33 @@ struct skill__span {
   uint32_t count;
 };
 
+/* The numbers of a field, some at a time:
+ *
+ *   for (struct skill__run run = skill__run_of(span); skill__run_next(&run);) … run.ids[0 .. run.count)
+ *
+ * Not for the body's. SKILL__VARINT_SLACK bytes may be read behind the span. */
+struct skill__run {
+  const uint8_t *at;
+  uint32_t left, count;
+  uint32_t ids[64];
+};
+
+static inline struct skill__run skill__run_of(const struct skill__span *span) {
+  struct skill__run run;
+  run.at = span->ids;
+  run.left = span->count;
+  run.count = 0;
+  return run;
+}
+
+static inline bool skill__run_next(struct skill__run *run) {
+  uint32_t most = sizeof run->ids / sizeof *run->ids;
+  run->count = run->left < most ? run->left : most;
+  run->left -= run->count;
+  run->at = skill__varint_run(run->at, run->ids, run->count);
+  return run->count > 0;
+}
+
 /* The parts of one tool of several. */
 struct skill__doc_tool {
   const char *name;

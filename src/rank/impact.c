@@ -76,18 +76,13 @@ void skill__gather_fini(struct skill__gather *gather) {
  */
 
 static int gather_span(struct skill__gather *gather, const struct skill__span *span, double weight) {
-  enum { RUN = 64 };
   if (!span->count || weight <= 0) return 0;
   if (SKILL__GROW(gather->touched, gather->capacity, gather->count + span->count + 1)) return SKILL_ENOMEM;
-  uint32_t ids[RUN];
-  const uint8_t *at = span->ids;
   float w = (float)weight;
-  for (uint32_t from = 0; from < span->count; from += RUN) {
-    uint32_t count = span->count - from < RUN ? span->count - from : RUN;
-    at = skill__varint_run(at, ids, count);
-    for (uint32_t i = 0; i < count; i++) {
-      float *sum = &gather->skill[ids[i]];
-      gather->touched[gather->count] = ids[i];
+  for (struct skill__run run = skill__run_of(span); skill__run_next(&run);) {
+    for (uint32_t i = 0; i < run.count; i++) {
+      float *sum = &gather->skill[run.ids[i]];
+      gather->touched[gather->count] = run.ids[i]; /* kept where it is new */
       gather->count += *sum <= 0;
       *sum += w;
     }

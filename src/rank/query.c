@@ -14,7 +14,7 @@
 #define PRIOR 1000.0 /* how many skills the background frequencies count for, at most as many as there are */
 #define SINGLE 0.5   /* weight of a single character of a script indexed by pairs */
 
-enum { EXPECTED_PARTS = 4 };
+enum { EXPECTED_PARTS = 4 }; /* segments whose memory is asked for ahead; most indexes have fewer */
 
 struct reader {
   struct skill__context *context;

@@ -65,16 +65,11 @@ static void count_pair(const struct skill__scorer *scorer, int a, int b, float w
 /* Adds `weight` for each occurrence of each query term in the span; `pairs` also for adjacent ones. */
 static void count_span(const struct skill__scorer *scorer, const struct skill__span *span, double weight, float *into,
                        bool pairs) {
-  enum { RUN = 64 };
-  uint32_t ids[RUN];
-  const uint8_t *at = span->ids;
   float w = (float)weight;
   int last = -1;
-  for (uint32_t from = 0; from < span->count; from += RUN) {
-    uint32_t count = span->count - from < RUN ? span->count - from : RUN;
-    at = skill__varint_run(at, ids, count);
-    for (uint32_t i = 0; i < count; i++) {
-      int term = skill__query_term(scorer->query, ids[i]);
+  for (struct skill__run run = skill__run_of(span); skill__run_next(&run);) {
+    for (uint32_t i = 0; i < run.count; i++) {
+      int term = skill__query_term(scorer->query, run.ids[i]);
       if (term >= 0) {
         into[term] += w;
         if (pairs && last >= 0) count_pair(scorer, last, term, w);
@@ -177,12 +172,13 @@ double skill__score_body_term(const struct skill__scorer *scorer, const struct s
                : 0;
 }
 
-static double sum_body(const struct skill__scorer *scorer, size_t v) {
+/* What the body says by itself, of which it holds `held`. */
+static double sum_body(const struct skill__scorer *scorer, size_t v, double held) {
   const struct skill__qview *view = &scorer->query->views[v];
   double sum = 0;
   for (uint32_t i = 0; i < view->count; i++)
     sum += skill__score_body_term(scorer, &scorer->query->entries[view->start + i]);
-  return sum > 0 ? SKILL__BODY_SHARE * sum * skill__score_coverage(scorer, v) : 0;
+  return SKILL__BODY_SHARE * sum * held;
 }
 
 /* The best tool's score of each view, into scorer->best; returns which tool is best for the whole. */
@@ -247,13 +243,14 @@ void skill__score_doc(struct skill__scorer *scorer, const struct skill__doc *doc
   score->tool = scorer->best[0];
   /* Without a skill of several tools in the catalogue the share would only scale all scores. */
   double share = scorer->snapshot->stats.groups ? SKILL__TOOL_SHARE : 0;
-  score->body = doc->body_distinct ? sum_body(scorer, 0) : 0;
-  score->held = score->body > 0 ? skill__score_coverage(scorer, 0) : 0;
+  score->held = doc->body_distinct ? skill__score_coverage(scorer, 0) : 0;
+  score->body = doc->body_distinct ? sum_body(scorer, 0, score->held) : 0;
   score->whole = score->words + share * score->tool + score->phrase + score->body - score->against;
   if (score->whole < 0) score->whole = 0;
   score->piece = views == 1 ? scorer->view[0] + share * scorer->best[0] + score->body : 0;
   for (size_t v = 1; v < views; v++) {
-    double piece = scorer->view[v] + share * scorer->best[v] + (doc->body_distinct ? sum_body(scorer, v) : 0);
+    double piece = scorer->view[v] + share * scorer->best[v] +
+                   (doc->body_distinct ? sum_body(scorer, v, skill__score_coverage(scorer, v)) : 0);
     if (piece > score->piece) score->piece = piece;
   }
 }

@@ -54,16 +54,10 @@ static void bag_add(struct bag *bag, uint32_t id, float tf) {
 }
 
 static void bag_field(struct bag *bag, const struct skill__span *span, size_t field, uint32_t length) {
-  enum { RUN = 64 };
   if (!span->count || shares[field].weight <= 0) return;
-  uint32_t ids[RUN];
   float tf = shares[field].weight / (.5f + .5f * (float)length / shares[field].length);
-  const uint8_t *at = span->ids;
-  for (uint32_t from = 0; from < span->count; from += RUN) {
-    uint32_t count = span->count - from < RUN ? span->count - from : RUN;
-    at = skill__varint_run(at, ids, count);
-    for (uint32_t i = 0; i < count; i++) bag_add(bag, ids[i], tf);
-  }
+  for (struct skill__run run = skill__run_of(span); skill__run_next(&run);)
+    for (uint32_t i = 0; i < run.count; i++) bag_add(bag, run.ids[i], tf);
 }
 
 static void bag_vector(struct bag *bag, const struct skill__dict *dict, const struct skill__terms *terms,

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/catalog.h"
+#include "cli/base/catalog.h"
+#include "cli/base/tokens.h"
 #include "cli/commands.h"
-#include "cli/tokens.h"
 #include "measure/bench.h"
 #include "util/alloc.h"
 #include "util/file.h"

@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/line.h"
-#include "cli/session.h"
+#include "cli/session/line.h"
+#include "cli/session/session.h"
 #include "util/alloc.h"
 #include "util/near.h"
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "cli/check.h"
+#include "cli/check/check.h"
 #include "cli/commands.h"
 
 static const struct cli_usage usage = {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/session.h"
+#include "cli/session/session.h"
 
 static const struct cli_usage usage = {
     "skillet config check [FILE…|FOLDER]",

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/catalog.h"
+#include "cli/base/catalog.h"
+#include "cli/base/tokens.h"
 #include "cli/commands.h"
-#include "cli/tokens.h"
 #include "context/listing.h"
 #include "measure/cost.h"
 #include "util/alloc.h"

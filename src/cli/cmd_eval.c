@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/commands.h"
-#include "cli/eval.h"
+#include "cli/eval/eval.h"
 #include "util/alloc.h"
 
 static const struct cli_usage usage = {

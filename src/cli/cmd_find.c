@@ -4,10 +4,10 @@
  */
 #include <string.h>
 
-#include "cli/catalog.h"
+#include "cli/base/catalog.h"
+#include "cli/base/embed.h"
+#include "cli/base/saved.h"
 #include "cli/commands.h"
-#include "cli/embed.h"
-#include "cli/saved.h"
 #include "util/alloc.h"
 #include "util/utf8.h"
 

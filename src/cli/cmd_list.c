@@ -4,9 +4,9 @@
  */
 #include <string.h>
 
-#include "cli/catalog.h"
+#include "cli/base/catalog.h"
+#include "cli/base/describe.h"
 #include "cli/commands.h"
-#include "cli/describe.h"
 #include "cli/list_watch.h"
 #include "util/utf8.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
-#include "cli/session.h"
+#include "cli/session/session.h"
 #include "model/message.h"
 #include "util/alloc.h"
 #include "util/utf8.h"

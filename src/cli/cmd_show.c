@@ -9,9 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/catalog.h"
+#include "cli/base/catalog.h"
+#include "cli/base/describe.h"
 #include "cli/commands.h"
-#include "cli/describe.h"
 #include "cli/show.h"
 #include "skillet/sys/alloc.h"
 #include "util/alloc.h"

@@ -5,7 +5,7 @@
 #ifndef SKILL_CLI_COMMANDS_H
 #define SKILL_CLI_COMMANDS_H
 
-#include "cli/cli.h"
+#include "cli/base/cli.h"
 
 #define CLI_COMMANDS(X)                                                 \
   X(list, "what skills there are")                                      \

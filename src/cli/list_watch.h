@@ -5,7 +5,7 @@
 #ifndef SKILL_CLI_LIST_WATCH_H
 #define SKILL_CLI_LIST_WATCH_H
 
-#include "cli/catalog.h"
+#include "cli/base/catalog.h"
 
 struct cli_watch {
   struct cli *cli;

@@ -7,7 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/base/cli.h"
 #include "cli/commands.h"
 #include "util/near.h"
 

@@ -5,7 +5,7 @@
 #ifndef SKILL_CLI_SHOW_H
 #define SKILL_CLI_SHOW_H
 
-#include "cli/cli.h"
+#include "cli/base/cli.h"
 
 /* Name, description and every field that is set. */
 void show_head(struct cli *cli, const SkillMetadata *metadata);

@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Output: colours, cutting and wrapping by display columns, errors, JSON.
+ */
+#include <string.h>
+
+#include "cli/base/cli.h"
+#include "util/utf8.h"
+
+static const char *code(const struct cli *cli, const char *text) {
+  return cli->colour ? text : "";
+}
+
+const char *cli_bold(const struct cli *cli) {
+  return code(cli, "\033[1m");
+}
+const char *cli_dim(const struct cli *cli) {
+  return code(cli, "\033[2m");
+}
+const char *cli_red(const struct cli *cli) {
+  return code(cli, "\033[31m");
+}
+const char *cli_yellow(const struct cli *cli) {
+  return code(cli, "\033[33m");
+}
+const char *cli_green(const struct cli *cli) {
+  return code(cli, "\033[32m");
+}
+const char *cli_plain(const struct cli *cli) {
+  return code(cli, "\033[0m");
+}
+
+/* A character that would move the cursor or hide text must not reach a terminal. The two joiners, U+200C and U+200D, go
+ * through: Persian and emoji need them. */
+static bool unsafe(uint32_t rune) {
+  return rune < 0x20 || (rune >= 0x7f && rune < 0xa0) || rune == 0x200b || rune == 0x200e || rune == 0x200f ||
+         (rune >= 0x2028 && rune <= 0x202e) || (rune >= 0x2066 && rune <= 0x2069) || rune == 0xfeff ||
+         (rune >= 0xe0000 && rune <= 0xe007f);
+}
+
+static size_t put_rune(const struct cli *cli, const char *text, size_t length, size_t *columns) {
+  uint32_t rune = 0;
+  size_t n = skill__utf8_decode(text, length, &rune);
+  if (!n || unsafe(rune)) {
+    fputc(n ? ' ' : '?', cli->out);
+    *columns = 1;
+    return n ? n : 1;
+  }
+  fwrite(text, 1, n, cli->out);
+  *columns = skill__utf8_columns(text, n);
+  return n;
+}
+
+/* Bytes at the beginning that are plain ASCII: a column each, and safe. */
+static size_t plain_run(const char *text, size_t length) {
+  size_t n = 0;
+  while (n < length && text[n] >= 0x20 && text[n] < 0x7f) n++;
+  return n;
+}
+
+void cli_put(const struct cli *cli, const char *text, size_t length) {
+  if (!cli->terminal) {
+    fwrite(text, 1, length, cli->out);
+    return;
+  }
+  for (size_t i = 0; i < length;) {
+    size_t put = plain_run(text + i, length - i);
+    if (!put && (text[i] == '\n' || text[i] == '\t')) put = 1;
+    if (put) {
+      fwrite(text + i, 1, put, cli->out);
+      i += put;
+    } else {
+      i += put_rune(cli, text + i, length - i, &put);
+    }
+  }
+}
+
+static size_t put_whole(const struct cli *cli, const char *text, size_t length) {
+  size_t used = 0;
+  for (size_t i = 0; i < length;) {
+    size_t put = plain_run(text + i, length - i);
+    if (put) {
+      fwrite(text + i, 1, put, cli->out);
+      i += put;
+    } else {
+      i += put_rune(cli, text + i, length - i, &put);
+    }
+    used += put;
+  }
+  return used;
+}
+
+size_t cli_cut(const struct cli *cli, const char *text, size_t columns) {
+  size_t length = strlen(text);
+  size_t used = 0;
+  if (columns >= length || skill__utf8_columns(text, length) <= columns) return put_whole(cli, text, length);
+  for (size_t i = 0; i < length;) {
+    uint32_t rune = 0;
+    size_t n = skill__utf8_decode(text + i, length - i, &rune);
+    size_t width = n ? skill__utf8_columns(text + i, n) : 1;
+    if (used + width + 1 > columns) {
+      fputs("…", cli->out);
+      return used + 1;
+    }
+    size_t put = 0;
+    i += put_rune(cli, text + i, length - i, &put);
+    used += put;
+  }
+  return used;
+}
+
+void cli_wrap_from(const struct cli *cli, const char *text, size_t indent, size_t column) {
+  bool begun = false; /* the line holds a word */
+  while (*text) {
+    size_t word = strcspn(text, " \n");
+    size_t width = skill__utf8_columns(text, word);
+    if (begun && column + 1 + width > cli->columns) {
+      fprintf(cli->out, "\n%*s", (int)indent, "");
+      column = indent;
+    } else if (begun) {
+      fputc(' ', cli->out);
+      column++;
+    }
+    put_whole(cli, text, word);
+    column += width;
+    begun = true;
+    text += word;
+    while (*text == ' ' || *text == '\n') text++;
+  }
+  fputc('\n', cli->out);
+}
+
+void cli_wrap(const struct cli *cli, const char *text, size_t indent) {
+  cli_wrap_from(cli, text, indent, indent);
+}
+
+void cli_tell(const struct cli *cli, const char *text) {
+  struct cli there = *cli;
+  there.out = cli->err;
+  cli_cut(&there, text, SIZE_MAX);
+}
+
+static int status_of(int code_) {
+  switch (code_) {
+    case SKILL_ENOENT:
+      return CLI_NO;
+    case SKILL_EINVAL:
+      return CLI_USAGE;
+    case SKILL_ENOMEM:
+      return CLI_INTERNAL;
+    case SKILL_EREMOTE:
+    case SKILL_ETIMEDOUT:
+    case SKILL_EFAILED:
+      return CLI_OUTSIDE;
+    default:
+      return CLI_INPUT;
+  }
+}
+
+int cli_fail(struct cli *cli, const char *command, const SkillError *err) {
+  fprintf(cli->err, "skillet %s: ", command);
+  if (err->file[0]) cli_tell(cli, err->file);
+  if (err->file[0]) fputc(':', cli->err);
+  if (err->file[0] && err->line) fprintf(cli->err, "%u:", err->line);
+  if (err->file[0] && err->line && err->column) fprintf(cli->err, "%u:", err->column);
+  if (err->file[0]) fputc(' ', cli->err);
+  cli_tell(cli, err->message[0] ? err->message : skill_strerror(err->code));
+  fputc('\n', cli->err);
+  return status_of(err->code);
+}
+
+int cli_print_json(struct cli *cli, struct skill__buf *buf) {
+  if (skill__buf_status(buf) || !buf->data) {
+    fprintf(cli->err, "skillet: %s\n", skill_strerror(buf->status ? buf->status : SKILL_ENOMEM));
+    return CLI_INTERNAL;
+  }
+  fwrite(buf->data, 1, buf->length, cli->out);
+  fputc('\n', cli->out);
+  return CLI_DONE;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One word on the command line -> the sources it stands for.
+ */
+#ifndef SKILL_CLI_PLACE_H
+#define SKILL_CLI_PLACE_H
+
+#include "cli/base/catalog.h"
+
+struct cli_places {
+  SkillSource **items; /* owned; each released with skill_source_free */
+  size_t count;
+  size_t capacity;
+};
+
+/* Adds a source, taken in any case. SKILL_ENOMEM. */
+int cli_places_add(struct cli_places *places, SkillSource *source, SkillError *err);
+
+/* Adds what a word names: a folder, a .md, a skills.jsonl or a recorded tools/list. A file that is none of these
+ * becomes a source whose listing tells why. 0 or SKILL_ENOMEM. */
+int cli_places_word(struct cli_places *places, const char *word, const struct cli_catalog_options *options,
+                    SkillError *err);
+
+/* Adds those of the usual places that are there. */
+int cli_places_usual(struct cli_places *places, const struct cli_catalog_options *options, SkillError *err);
+/* Their names, for messages. */
+const char *cli_places_text(void);
+
+#endif

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * skillet check, in parts: reading the files again and gathering findings, pairs that compete, mending, and the forms
+ * of the report.
+ */
+#ifndef SKILL_CLI_CHECK_H
+#define SKILL_CLI_CHECK_H
+
+#include "cli/base/catalog.h"
+#include "util/arena.h"
+
+/* One file of a skill. */
+struct check_file {
+  const char *path; /* borrowed from catalogue or arena */
+  SkillDocumentOptions options;
+  bool listed;  /* has a description */
+  bool derived; /* taken from the body */
+};
+
+/* Two skills whose descriptions compete. */
+struct check_pair {
+  const char *a;
+  const char *b;
+  double score; /* 0..1: the smaller of what each scores for the other's description, against its own */
+};
+
+struct check {
+  struct cli *cli;
+  struct cli_catalog catalog;
+  bool strict, describe;
+  struct skill__arena arena;
+  struct check_file *files; /* by path */
+  size_t file_count, file_room;
+  SkillDiagnostic *findings; /* by path, then line; texts in the arena or the catalogue's */
+  size_t count, room;
+  struct check_pair *pairs; /* best first */
+  size_t pair_count, pair_room;
+  size_t compared; /* skills whose descriptions were compared */
+};
+
+/* Fills files and findings from the catalogue. 0 or SKILL_ENOMEM. */
+int check_gather(struct check *check);
+void check_free(struct check *check);
+size_t check_count(const struct check *check, SkillLevel level);
+
+/* Fills pairs. 0 or SKILL_ENOMEM. */
+int check_compare(struct check *check);
+
+enum { CHECK_NEAREST = 12 };
+/* Marks in near[] the skills whose description is near another's in words: from 0, not, to CHECK_NEAREST. SKILL_ENOMEM.
+ */
+int check_near(const SkillMetadata *const *skills, size_t count, unsigned char *near);
+
+/* Shows what --fix changes as unified diffs, and writes the files where `write` is set. Returns an exit status. */
+int check_fix(struct check *check, bool write);
+
+void check_text(const struct check *check, SkillLevel least);
+void check_summary(const struct check *check);
+int check_json(const struct check *check);
+int check_sarif(const struct check *check);
+
+/* Prints a unified diff of two texts with three lines of context; nothing where they are equal. */
+void check_diff(struct cli *cli, const char *path, const char *before, size_t before_length, const char *after,
+                size_t after_length);
+
+#endif

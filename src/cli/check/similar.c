@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Descriptions that compete, by the ranker's own scores: skill a competes with b when a request worded as a's
+ * description finds b nearly as well as a, and the other way round.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/check/check.h"
+#include "util/alloc.h"
+#include "util/utf8.h"
+
+enum {
+  COMPARE_ALL = 3000, /* up to so many skills every description is asked for */
+  COMPARE_MAX = 5000, /* of more, those nearest to another in words */
+  QUERY_BYTES = 240,  /* of a description, which is where it says what it is */
+  NEIGHBOURS = 4,     /* best others of each */
+  PAIRS_MAX = 1000
+};
+static const double threshold = 0.8;
+
+struct half {
+  const char *from;
+  const char *to;
+  double ratio;
+};
+
+struct halves {
+  struct half *items;
+  size_t count, room;
+};
+
+static size_t query_length(const char *text) {
+  size_t length = strlen(text);
+  return length > QUERY_BYTES ? skill__utf8_floor(text, QUERY_BYTES) : length;
+}
+
+static int add_half(struct halves *halves, const char *from, const char *to, double ratio) {
+  if (SKILL__GROW(halves->items, halves->room, halves->count + 1)) return SKILL_ENOMEM;
+  halves->items[halves->count++] = (struct half){from, to, ratio};
+  return 0;
+}
+
+/* The names in a ranking die with it; the registry's do not. */
+static const char *lasting(const struct check *check, const char *name) {
+  const Skill *skill = skill_registry_find(check->catalog.registry, name);
+  return skill ? skill_name(skill) : NULL;
+}
+
+static int ask(struct check *check, const SkillMetadata *m, struct halves *halves) {
+  SkillQuery query = {.text = m->description, .limit = NEIGHBOURS + 1, .floor = -1};
+  SkillRanking *ranking = NULL;
+  query.length = query_length(m->description);
+  int status = skill_ranker_query(skill_registry_ranker(check->catalog.registry), &query, &ranking, NULL);
+  if (status) return status == SKILL_ENOMEM ? status : 0;
+  double own = 0;
+  for (size_t i = 0; i < ranking->count; i++) {
+    if (!strcmp(ranking->results[i].name, m->name)) own = ranking->results[i].score;
+  }
+  if (own <= 0 && ranking->count) own = ranking->results[0].score; /* others are better still */
+  for (size_t i = 0; i < ranking->count && own > 0 && !status; i++) {
+    const SkillRankResult *r = &ranking->results[i];
+    double ratio = r->score < own ? r->score / own : 1;
+    const char *to = strcmp(r->name, m->name) != 0 ? lasting(check, r->name) : NULL;
+    if (to && ratio >= threshold) status = add_half(halves, m->name, to, ratio);
+  }
+  skill_ranking_free(ranking);
+  return status;
+}
+
+static int compare_halves(const void *a, const void *b) {
+  const struct half *x = a;
+  const struct half *y = b;
+  int order = strcmp(x->from, y->from);
+  return order ? order : strcmp(x->to, y->to);
+}
+
+static int compare_pairs(const void *a, const void *b) {
+  const struct check_pair *x = a;
+  const struct check_pair *y = b;
+  if (x->score != y->score) return x->score < y->score ? 1 : -1;
+  int order = strcmp(x->a, y->a);
+  return order ? order : strcmp(x->b, y->b);
+}
+
+static int join(struct check *check, struct halves *halves) {
+  if (halves->count) qsort(halves->items, halves->count, sizeof *halves->items, compare_halves);
+  for (size_t i = 0; i < halves->count && check->pair_count < PAIRS_MAX; i++) {
+    const struct half *half = &halves->items[i];
+    struct half key = {half->to, half->from, 0};
+    if (strcmp(half->from, half->to) > 0) continue;
+    const struct half *back = bsearch(&key, halves->items, halves->count, sizeof key, compare_halves);
+    if (!back) continue;
+    if (SKILL__GROW(check->pairs, check->pair_room, check->pair_count + 1)) return SKILL_ENOMEM;
+    double score = half->ratio < back->ratio ? half->ratio : back->ratio;
+    check->pairs[check->pair_count++] = (struct check_pair){half->from, half->to, score};
+  }
+  if (check->pair_count) qsort(check->pairs, check->pair_count, sizeof *check->pairs, compare_pairs);
+  return 0;
+}
+
+/* Skills with a description of their own; owned. */
+static const SkillMetadata **described(const struct check *check, size_t *count) {
+  const SkillRegistry *registry = check->catalog.registry;
+  const SkillMetadata **skills = skill__calloc(skill_registry_count(registry) + 1, sizeof(const SkillMetadata *));
+  *count = 0;
+  for (Skill *skill = skill_registry_next(registry, NULL); skill && skills;
+       skill = skill_registry_next(registry, skill)) {
+    const SkillMetadata *m = skill_metadata(skill);
+    if (!m->unlisted && !m->description_derived && m->description) skills[(*count)++] = m;
+  }
+  return skills;
+}
+
+int check_compare(struct check *check) {
+  struct halves halves = {0};
+  size_t count = 0;
+  const SkillMetadata **skills = described(check, &count);
+  unsigned char *near = skill__calloc(count + 1, 1);
+  int status = skills && near ? 0 : SKILL_ENOMEM;
+  bool all = count <= COMPARE_ALL;
+  if (!status && !all) status = check_near(skills, count, near);
+  for (int level = all ? 0 : CHECK_NEAREST; level >= !all && !status; level--) { /* the nearest first */
+    for (size_t i = 0; i < count && !status && (all || check->compared < COMPARE_MAX); i++) {
+      if (near[i] != level) continue;
+      check->compared++;
+      status = ask(check, skills[i], &halves);
+    }
+  }
+  if (!status) status = join(check, &halves);
+  skill__free(halves.items);
+  skill__free(skills);
+  skill__free(near);
+  return status;
+}

@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Opening what run and chat work with: configuration, skills, tokenizer, loop, models, agent. What stands on the
+ * command line goes before the project's file, and that before the user's.
+ */
+#include "cli/session/session.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "skillet/provider.h"
+#include "util/alloc.h"
+#include "util/near.h"
+
+/* --- configuration ------------------------------------------------------------------------------------------------ */
+
+size_t cli_config_paths(const char *given, const char **paths) {
+  static char user[SKILL_MAX_PATH];
+  const char *home = getenv("HOME");
+  const char *xdg = getenv("XDG_CONFIG_HOME");
+  const char *set = getenv("SKILLET_CONFIG");
+  size_t count = 0;
+  if (given) {
+    paths[count++] = given;
+    return count;
+  }
+  if (set && *set) {
+    paths[count++] = set;
+  } else if (xdg && *xdg == '/') {
+    snprintf(user, sizeof user, "%s/skillet/config.yaml", xdg);
+    paths[count++] = user;
+  } else if (home && *home) {
+    snprintf(user, sizeof user, "%s/.config/skillet/config.yaml", home);
+    paths[count++] = user;
+  } else {
+    paths[count++] = ""; /* the first has rights that the project's must not get */
+  }
+  paths[count++] = ".skillet/config.yaml";
+  return count;
+}
+
+static int load_config(struct cli_session *session, SkillError *err) {
+  const char *paths[2];
+  const struct cli_session_words *words = session->words;
+  size_t count = cli_config_paths(words->config, paths);
+  SkillFileInfo info;
+  if (words->config && skill_io_posix()->stat(skill_io_posix(), SKILL_IO_CWD, words->config, SKILL_IO_FOLLOW, &info)) {
+    return skill_error_set_at(err, SKILL_EIO, words->config, 0, 0, "there is no such file");
+  }
+  int status = skill_config_load(paths, count, &session->config, err);
+  if (status) return status;
+  session->assistant = skill_config_assistant(session->config, words->assistant);
+  if (words->assistant && !session->assistant) {
+    struct skill__near near;
+    char meant[300];
+    skill__near_begin(&near, words->assistant, 3);
+    for (size_t i = 0; i < session->config->assistant_count; i++) {
+      skill__near_offer(&near, session->config->assistants[i].name);
+    }
+    skill__near_text(&near, "did you mean ", "?", meant, sizeof meant);
+    return skill_error_set(err, SKILL_EINVAL, "there is no assistant '%.100s' in the configuration; %s",
+                           words->assistant, *meant ? meant : "skillet config check lists them");
+  }
+  return 0;
+}
+
+/* --- models ----------------------------------------------------------------------------------------------------------
+ */
+
+char *cli_read_file(const char *path, size_t *length, SkillError *err) {
+  FILE *file = fopen(path, "rb");
+  struct skill__buf buf;
+  char chunk[8192];
+  size_t n;
+  skill__buf_init(&buf, SKILL_MAX_CONVERSATION);
+  if (!file) {
+    skill_error_set_at(err, SKILL_EIO, path, 0, 0, "cannot be read: %s", strerror(errno));
+    return NULL;
+  }
+  while ((n = fread(chunk, 1, sizeof chunk, file)) > 0) skill__buf_add(&buf, chunk, n);
+  int reason = ferror(file) ? errno : 0;
+  bool failed = reason || skill__buf_status(&buf);
+  fclose(file);
+  char *text = failed ? NULL : skill__buf_take(&buf, length);
+  skill__buf_fini(&buf);
+  if (!text)
+    skill_error_set_at(err, SKILL_EIO, path, 0, 0, "cannot be read: %s", reason ? strerror(reason) : "too large");
+  return text;
+}
+
+static int open_script(const char *path, SkillModel **out, SkillError *err) {
+  size_t length = 0;
+  char *text = cli_read_file(path, &length, err);
+  if (!text) return SKILL_EIO;
+  int status = skill_model_script_new(text, length, path, out, err);
+  skill__free(text);
+  return status;
+}
+
+/* `spec` is offline, script:FILE or PROVIDER:NAME; `from` (may be NULL) says the rest. */
+static int make_model(struct cli_session *session, const char *spec, const SkillConfigModel *from, SkillModel **out,
+                      SkillError *err) {
+  SkillProviderOptions options;
+  if (strcmp(spec, "offline") == 0) return skill_model_offline_new(out, err);
+  if (strncmp(spec, "script:", 7) == 0) return open_script(spec + 7, out, err);
+  skill_provider_options_default(&options);
+  options.base_url = session->words->base_url;
+  options.tokenizer = session->tokenizer;
+  options.tool_search = session->profile.offered == SKILL_TOOLS_DEFERRED;
+  if (from) {
+    if (!options.base_url) options.base_url = from->base_url;
+    options.key_env = from->key_env;
+    options.key_command = from->key_command;
+    options.proxy = from->proxy;
+    options.window = from->window;
+    options.max_output = from->max_output;
+  }
+  return skill_model_provider_new(spec, &options, out, err);
+}
+
+static int open_model(struct cli_session *session, SkillError *err) {
+  const char *spec = session->words->model;
+  if (!spec && session->assistant) spec = session->assistant->model;
+  if (!spec) spec = session->config->model;
+  if (!spec) spec = "offline";
+  const SkillConfigModel *named = skill_config_model(session->config, spec);
+  return make_model(session, named ? named->provider : spec, named, &session->model, err);
+}
+
+/* Models and assistants of the configuration, for skills that name them. */
+static int fill_hubs(struct cli_session *session, SkillError *err) {
+  const SkillConfig *config = session->config;
+  int status = skill_model_hub_new(&session->models);
+  if (!status) status = skill_agent_hub_new(&session->agents);
+  if (status) return skill_error_set(err, status, "out of memory");
+  for (size_t i = 0; i < config->model_count && i < CLI_MOST_MODELS; i++) {
+    SkillModel **slot = &session->named[session->named_count];
+    status = make_model(session, config->models[i].provider, &config->models[i], slot, err);
+    if (status) return status;
+    session->named_count++;
+    status = skill_model_hub_add(session->models, config->models[i].name, *slot);
+    if (status) return skill_error_set(err, status, "out of memory");
+  }
+  for (size_t i = 0; i < config->assistant_count; i++) {
+    const SkillConfigAssistant *assistant = &config->assistants[i];
+    SkillProfile profile = session->profile;
+    profile.system = assistant->system;
+    profile.tools = !assistant->tools_off;
+    if (assistant->max_requests) profile.max_iterations = (unsigned)assistant->max_requests;
+    if (assistant->budget) profile.context_tokens = assistant->budget;
+    if (assistant->model) (void)skill_model_hub_find(session->models, assistant->model, &profile.model, NULL);
+    status = skill_agent_hub_add(session->agents, assistant->name, &profile);
+    if (status) return skill_error_set(err, status, "out of memory");
+  }
+  return 0;
+}
+
+/* --- opening ---------------------------------------------------------------------------------------------------------
+ */
+
+static size_t first(size_t a, size_t b, size_t c) {
+  return a ? a : b ? b : c;
+}
+
+static int set_profile(struct cli_session *session, SkillError *err) {
+  const struct cli_session_words *words = session->words;
+  const SkillConfig *config = session->config;
+  const SkillConfigAssistant *assistant = session->assistant;
+  SkillProfile *profile = &session->profile;
+  skill_profile_default(profile);
+  profile->context_tokens = first(words->budget, assistant ? assistant->budget : 0, config->budget);
+  profile->system = words->system ? words->system : assistant ? assistant->system : NULL;
+  profile->tools = !(assistant && assistant->tools_off);
+  profile->scripts = !words->no_scripts && !config->scripts_off;
+  profile->approval = words->yes ? SKILL_APPROVAL_NONE : config->approval;
+  size_t requests = first(words->max_requests, assistant ? assistant->max_requests : 0, config->max_requests);
+  if (requests) profile->max_iterations = (unsigned)requests;
+  profile->retrieve_tokens = config->retrieve_tokens;
+  profile->offered = config->tools_offered;
+  memcpy(profile->names, config->tool_names, sizeof profile->names);
+  if (!words->tools_offered || skill_tools_offered_find(words->tools_offered, &profile->offered)) return 0;
+  return skill_error_set(err, SKILL_EINVAL, "--tools-offered is direct, constant or deferred, not '%s'",
+                         words->tools_offered);
+}
+
+static int set_up(struct cli_session *session, SkillError *err) {
+  const struct cli_session_words *words = session->words;
+  int status = load_config(session, err);
+  if (status) return status;
+  status = set_profile(session, err);
+  if (status) return status;
+  const char *policy = words->policy ? words->policy : session->config->policy;
+  const char *log = words->log ? words->log : session->config->log;
+  skill_loader_options_default(&session->loader);
+  size_t active = first(words->max_active, session->config->max_active, 0);
+  if (active) session->loader.max_active = active;
+  if (policy) {
+    session->profile.preactivate = strcmp(policy, "manual") != 0;
+    session->loader.policy = skill_policy_find(policy);
+    if (!session->loader.policy) {
+      return skill_error_set(err, SKILL_EINVAL,
+                             "there is no policy '%s'; there are relevance, sticky, budget, all and manual", policy);
+    }
+  }
+  session->process = (SkillProcessOptions)SKILL_PROCESS_OPTIONS_INIT;
+  if (words->no_sandbox) session->process.sandbox = SKILL_SANDBOX_OFF;
+  if (session->config->sandbox_required) session->process.sandbox = SKILL_SANDBOX_REQUIRED;
+  mode_t before = umask(0077); /* it holds arguments of calls */
+  session->log = log ? fopen(log, "a") : NULL;
+  umask(before);
+  if (log && !session->log) {
+    return skill_error_set_at(err, SKILL_EIO, log, 0, 0, "cannot be written");
+  }
+  return 0;
+}
+
+static int add_all(struct cli_list *list, const char *const *items, size_t count) {
+  int status = 0;
+  for (size_t i = 0; i < count && !status; i++) status = cli_list_add(list, items[i]);
+  return status;
+}
+
+/* The folders of the command line, else those of the configuration. */
+static int choose_folders(struct cli_session *session, const struct cli_list *dirs) {
+  const struct cli_session_words *words = session->words;
+  const SkillStrings *configured = &session->config->skills;
+  int status = add_all(&session->dirs, words->skills.items, words->skills.count);
+  if (!status) status = add_all(&session->dirs, dirs->items, dirs->count);
+  if (!status && !session->dirs.count) status = add_all(&session->dirs, configured->items, configured->count);
+  bool roots = words->roots.count || words->writable.count;
+  if (!status && !roots) status = add_all(&session->roots, session->config->roots.items, session->config->roots.count);
+  if (!status && !roots) {
+    status = add_all(&session->writable, session->config->writable.items, session->config->writable.count);
+  }
+  const struct cli_list *retrieve = &words->retrieve;
+  const SkillStrings *configured_places = &session->config->retrieve;
+  if (!status) status = add_all(&session->retrieve, retrieve->items, retrieve->count);
+  if (!status && !retrieve->count) {
+    status = add_all(&session->retrieve, configured_places->items, configured_places->count);
+  }
+  if (!status) status = add_all(&session->roots, words->roots.items, words->roots.count);
+  if (!status) status = add_all(&session->writable, words->writable.items, words->writable.count);
+  return status ? status : add_all(&session->roots, session->writable.items, session->writable.count);
+}
+
+/* A folder that the command line grants must be there. */
+static int check_granted(const struct cli_list *roots, SkillError *err) {
+  SkillIo *io = skill_io_posix();
+  SkillFileInfo info;
+  for (size_t i = 0; i < roots->count; i++) {
+    const char *root = roots->items[i];
+    int status = io->stat(io, SKILL_IO_CWD, root, SKILL_IO_FOLLOW, &info);
+    if (status || info.kind != SKILL_FILE_FOLDER) {
+      return skill_error_set_at(err, SKILL_EIO, root, 0, 0, status ? "there is no such folder" : "is no folder");
+    }
+  }
+  return 0;
+}
+
+int cli_session_open(struct cli *cli, const char *command, const struct cli_session_words *words,
+                     const struct cli_list *dirs, struct cli_session *session) {
+  struct cli_catalog_options options = {.builtins = true};
+  SkillError err = SKILL_ERROR_INIT;
+  memset(session, 0, sizeof *session);
+  session->cli = cli;
+  session->command = command;
+  session->words = words;
+  int status = set_up(session, &err);
+  if (!status) status = check_granted(&words->roots, &err);
+  if (!status) status = check_granted(&words->writable, &err);
+  if (status) {
+    int exit = cli_fail(cli, command, &err);
+    return exit == CLI_USAGE && !session->config ? CLI_INPUT : exit; /* wrong in the file, not on the command line */
+  }
+  if (choose_folders(session, dirs)) return CLI_INTERNAL;
+  int exit = cli_catalog_words(cli, command, &words->catalog, &options);
+  if (exit < 0) exit = cli_catalog_open(cli, command, &session->dirs, &options, &session->catalog);
+  if (exit >= 0) return exit;
+  cli_session_check_bans(session);
+  if (skill_tokenizer_open("o200k_base", NULL, &session->tokenizer, NULL)) session->tokenizer = NULL;
+  status = skill_loop_new(NULL, &session->loop, &err);
+  if (!status) status = open_model(session, &err);
+  if (!status) status = fill_hubs(session, &err);
+  return status ? cli_fail(cli, command, &err) : -1;
+}
+
+/* The list with a NULL behind it. */
+static const char *const *terminated(struct cli_list *list) {
+  if (!list->count || cli_list_add(list, NULL)) return NULL;
+  list->count--;
+  return list->items;
+}
+
+int cli_session_agent(struct cli_session *session, const SkillAgentEvents *events, bool count_everything) {
+  SkillAgentOptions options;
+  SkillError err = SKILL_ERROR_INIT;
+  SkillPermissions permissions = skill_config_permissions(session->config, session->assistant);
+  skill_agent_options_default(&options);
+  options.loop = session->loop;
+  options.registry = session->catalog.registry;
+  options.model = session->model;
+  options.profile = &session->profile;
+  options.permissions = &permissions;
+  options.loader = &session->loader;
+  options.models = session->models;
+  options.agents = session->agents;
+  options.tokenizer = session->tokenizer;
+  options.process = &session->process;
+  options.roots = terminated(&session->roots);
+  options.writable = terminated(&session->writable);
+  options.retrieve = terminated(&session->retrieve);
+  options.count_everything = count_everything;
+  options.events = *events;
+  int status = skill_agent_new(&options, &session->agent, &err);
+  return status ? cli_fail(session->cli, session->command, &err) : -1;
+}
+
+void cli_session_close(struct cli_session *session) {
+  skill_agent_free(session->agent);
+  skill_model_hub_free(session->models);
+  skill_agent_hub_free(session->agents);
+  for (size_t i = 0; i < session->named_count; i++) skill_model_free(session->named[i]);
+  skill_model_free(session->model);
+  skill_loop_free(session->loop);
+  skill_tokenizer_free(session->tokenizer);
+  if (session->catalog.registry) cli_catalog_close(&session->catalog);
+  skill_config_free(session->config);
+  if (session->log) fclose(session->log);
+  cli_list_free(&session->dirs);
+  cli_list_free(&session->roots);
+  cli_list_free(&session->writable);
+  cli_list_free(&session->retrieve);
+}
+
+void cli_session_words_free(struct cli_session_words *words) {
+  cli_list_free(&words->skills);
+  cli_list_free(&words->roots);
+  cli_list_free(&words->writable);
+  cli_list_free(&words->retrieve);
+}

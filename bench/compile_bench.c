@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "bench/bench.h"
-#include "model/remote.h"
+#include "model/wire/remote.h"
 #include "skillet/context.h"
 #include "skillet/sys/alloc.h"
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "agent/through.h"
-#include "model/offline.h"
+#include "model/offline/offline.h"
 #include "util/json.h"
 
 enum { MOST_FILES = 20 };

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "model/sse.h"
+#include "net/sse.h"
 #include "util/buf.h"
 
 static int note(const char *event, const char *data, size_t length, void *user) {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Includes go one way: util <- skill document rank loader tokens source <- process model gateway context agent <- cli.
+# Includes go one way: util <- skill document rank loader tokens source <- process net model gateway context agent <- cli.
 # Within the core: nothing includes source but source, and nothing but the cli includes the cli.
 set -u
 status=0
@@ -14,10 +14,11 @@ check() {
   done
 }
 core='skill|document|rank|loader|tokens|source'
-agent='process|model|gateway|context|agent'
+agent='process|net|model|gateway|context|agent'
 check util 'util'
 check 'skill document rank loader tokens' 'util|skill|document|rank|loader|tokens'
 check source "util|$core"
+check net "util|$core|process|net"
 check 'process model gateway context agent' "util|$core|$agent"
 check measure "util|$core|$agent|measure"
 check cli "util|$core|$agent|measure|cli"

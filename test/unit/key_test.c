@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "lib/check.h"
-#include "model/key.h"
+#include "model/wire/key.h"
 
 static void a_key_is_blotted_out_wherever_it_stands(void **state) {
   (void)state;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "lib/check.h"
-#include "model/offline_fill.h"
+#include "model/offline/fill.h"
 #include "skillet/sys/alloc.h"
 
 #define STRING(name) "\"" name "\":{\"type\":\"string\"}"

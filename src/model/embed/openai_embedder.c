@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * SkillEmbedder over an OpenAI-compatible /v1/embeddings endpoint: batches, attempts, and a distrustful reading of the
+ * reply.
+ */
+#include <math.h>
+#include <poll.h>
+#include <string.h>
+
+#include "model/embed/post.h"
+#include "model/wire/key.h"
+#include "skillet/embed.h"
+#include "util/alloc.h"
+#include "util/json.h"
+#include "util/utf8.h"
+
+enum { REPLY_MOST = 256 * 1024 * 1024, REQUEST_MOST = 64 * 1024 * 1024, BATCH_MOST = 2048, WAIT_MOST_MS = 60000 };
+
+struct openai {
+  SkillEmbedder base;
+  char *url, *model, *key, *prefix[2], *name;
+  size_t dimensions, batch, max_text;
+  int timeout_ms, retry_ms;
+  unsigned attempts;
+};
+
+/* What one call of embed fills. */
+struct work {
+  struct openai *self;
+  SkillEmbedKind kind;
+  const SkillText *texts;
+  float *vectors; /* count x dims, made when the first reply tells dims */
+  size_t count, dims;
+};
+
+/* --- request ---------------------------------------------------------------------------------------------------- */
+
+static void add_text(struct skill__buf *body, const struct openai *self, SkillEmbedKind kind, SkillText text) {
+  size_t length = text.length < self->max_text ? text.length : skill__utf8_floor(text.text, self->max_text);
+  struct skill__buf whole;
+  skill__buf_init(&whole, REQUEST_MOST);
+  skill__buf_text(&whole, self->prefix[kind]);
+  skill__buf_add(&whole, text.text, length);
+  if (!whole.length) skill__buf_char(&whole, ' '); /* servers refuse empty texts */
+  if (skill__buf_status(&whole)) body->status = skill__buf_status(&whole);
+  skill__buf_json(body, whole.data, whole.length);
+  skill__buf_fini(&whole);
+}
+
+static void write_request(struct skill__buf *body, const struct work *work, size_t first, size_t count) {
+  skill__buf_text(body, "{\"model\":");
+  skill__buf_json_text(body, work->self->model);
+  skill__buf_text(body, ",\"encoding_format\":\"float\"");
+  if (work->self->dimensions) skill__buf_printf(body, ",\"dimensions\":%zu", work->self->dimensions);
+  skill__buf_text(body, ",\"input\":[");
+  for (size_t i = 0; i < count; i++) {
+    if (i) skill__buf_char(body, ',');
+    add_text(body, work->self, work->kind, work->texts[first + i]);
+  }
+  skill__buf_text(body, "]}");
+}
+
+/* Waits before another attempt; an embedder blocks anyway while its server works. */
+static void pause_ms(long ms) {
+  (void)poll(NULL, 0, (int)ms);
+}
+
+static bool is_passing(int status, long http) {
+  return status == SKILL_EREMOTE || status == SKILL_ETIMEDOUT || (!status && (http == 429 || http >= 500));
+}
+
+/* Posts until the server gives something other than a passing failure, or the attempts are used up. */
+static int post_patiently(const struct openai *self, const struct skill__buf *body, struct skill__buf *reply,
+                          long *http, SkillError *err) {
+  struct skill__post post = {self->url, self->key, body->data, body->length, self->timeout_ms};
+  long wait = self->retry_ms;
+  for (unsigned attempt = 1;; attempt++) {
+    SkillError last = SKILL_ERROR_INIT;
+    long asked = 0;
+    skill__buf_clear(reply);
+    int status = skill__post(&post, reply, http, &asked, &last);
+    if (!is_passing(status, *http) || attempt >= self->attempts) {
+      if (status) skill_error_set(err, status, "%s", last.message);
+      return status;
+    }
+    long pause = asked > wait ? asked : wait;
+    pause_ms(pause < WAIT_MOST_MS ? pause : WAIT_MOST_MS);
+    wait *= 2;
+  }
+}
+
+/* --- reply ------------------------------------------------------------------------------------------------------ */
+
+static int bad_reply(SkillError *err, const char *what) {
+  return skill_error_set(err, SKILL_EREMOTE, "the embedding server's reply is not what was asked for: %s", what);
+}
+
+static int read_vector(const cJSON *list, size_t dims, float *out, SkillError *err) {
+  size_t i = 0;
+  double square = 0;
+  for (const cJSON *item = list->child; item; item = item->next) {
+    if (!cJSON_IsNumber(item) || !isfinite(item->valuedouble) || fabs(item->valuedouble) > 1e9) {
+      return bad_reply(err, "a vector holds something that is no number");
+    }
+    if (i < dims) out[i] = (float)item->valuedouble;
+    square += item->valuedouble * item->valuedouble;
+    i++;
+  }
+  if (i != dims) return bad_reply(err, "vectors of different lengths");
+  return square > 0 ? 0 : bad_reply(err, "a vector of zeros");
+}
+
+static int set_dims(struct work *work, const cJSON *embedding, SkillError *err) {
+  size_t dims = (size_t)cJSON_GetArraySize(embedding);
+  if (dims == 0 || dims > SKILL_EMBED_MAX_DIMS) return bad_reply(err, "an empty or much too long vector");
+  work->vectors = skill__calloc(work->count, dims * sizeof *work->vectors);
+  if (!work->vectors) return skill_error_set(err, SKILL_ENOMEM, "out of memory for %zu vectors", work->count);
+  work->dims = dims;
+  return 0;
+}
+
+/* One member of "data"; `index` says which text it belongs to, and where it is missing the order does. */
+static int read_item(struct work *work, const cJSON *item, size_t position, size_t first, size_t count, bool *seen,
+                     SkillError *err) {
+  const cJSON *embedding = cJSON_GetObjectItemCaseSensitive(item, "embedding");
+  const cJSON *index = cJSON_GetObjectItemCaseSensitive(item, "index");
+  double number = cJSON_IsNumber(index) ? index->valuedouble : (double)position;
+  if (!cJSON_IsArray(embedding)) return bad_reply(err, "\"embedding\" is no list");
+  if (!(number >= 0) || number >= (double)count || number != floor(number)) return bad_reply(err, "\"index\" is wrong");
+  size_t at = (size_t)number;
+  if (seen[at]) return bad_reply(err, "two vectors for one text");
+  seen[at] = true;
+  int status = work->vectors ? 0 : set_dims(work, embedding, err);
+  return status ? status : read_vector(embedding, work->dims, work->vectors + (first + at) * work->dims, err);
+}
+
+static int read_reply(struct work *work, const struct skill__buf *reply, size_t first, size_t count, SkillError *err) {
+  cJSON *root = NULL;
+  SkillError why = SKILL_ERROR_INIT;
+  bool *seen = skill__calloc(count, sizeof *seen);
+  int status =
+      seen ? skill__json_parse(reply->data ? reply->data : "", reply->length, NULL, &root, &why) : SKILL_ENOMEM;
+  if (status == SKILL_EPARSE) {
+    status = bad_reply(err, "no JSON");
+  } else if (status) {
+    skill_error_set(err, status, "out of memory for the reply");
+  }
+  const cJSON *data = cJSON_GetObjectItemCaseSensitive(root, "data");
+  if (!status && !cJSON_IsArray(data)) status = bad_reply(err, "\"data\" is missing");
+  if (!status && (size_t)cJSON_GetArraySize(data) != count) status = bad_reply(err, "as many vectors as texts are due");
+  size_t position = 0;
+  for (const cJSON *item = data ? data->child : NULL; item && !status; item = item->next) {
+    status = read_item(work, item, position++, first, count, seen, err);
+  }
+  cJSON_Delete(root);
+  skill__free(seen);
+  return status;
+}
+
+/* The server's own words about a refusal, if there are any. */
+static int refused(const struct openai *self, const struct skill__buf *reply, long http, SkillError *err) {
+  SkillError said = SKILL_ERROR_INIT;
+  cJSON *root = NULL;
+  const char *message = NULL;
+  if (reply->length && !skill__json_parse(reply->data, reply->length, NULL, &root, NULL)) {
+    const cJSON *error = cJSON_GetObjectItemCaseSensitive(root, "error");
+    message = cJSON_IsString(error) ? error->valuestring : skill__json_string(error, "message");
+  }
+  int code = http == 401 || http == 403 ? SKILL_EDENIED : http == 404 ? SKILL_ENOENT : SKILL_EREMOTE;
+  skill_error_set(&said, code, "the embedding server answered %ld%s%s", http, message ? ": " : "",
+                  message ? message : "");
+  cJSON_Delete(root);
+  skill__key_scrub(self->key, said.message);
+  return skill_error_set(err, code, "%s", said.message);
+}
+
+/* --- the whole -------------------------------------------------------------------------------------------------- */
+
+static int embed_range(struct work *work, size_t first, size_t count, SkillError *err) {
+  struct skill__buf body, reply;
+  skill__buf_init(&body, REQUEST_MOST);
+  skill__buf_init(&reply, REPLY_MOST);
+  write_request(&body, work, first, count);
+  long http = 0;
+  int status = skill__buf_status(&body);
+  if (status) {
+    skill_error_set(err, status, "the request to the embedding server is too large");
+  } else {
+    status = post_patiently(work->self, &body, &reply, &http, err);
+  }
+  bool halve = !status && (http == 400 || http == 413 || http == 422) && count > 1;
+  if (!status && !halve) {
+    status = http >= 200 && http < 300 ? read_reply(work, &reply, first, count, err)
+                                       : refused(work->self, &reply, http, err);
+  }
+  skill__buf_fini(&reply);
+  skill__buf_fini(&body);
+  if (!halve) return status;
+  status = embed_range(work, first, count / 2, err);
+  return status ? status : embed_range(work, first + count / 2, count - count / 2, err);
+}
+
+static int embed(SkillEmbedder *base, SkillEmbedKind kind, const SkillText *texts, size_t count, float **vectors,
+                 size_t *dims, SkillError *err) {
+  struct work work = {.self = base->impl, .kind = kind, .texts = texts, .count = count};
+  if (!count) return skill_error_set(err, SKILL_EINVAL, "no texts to embed");
+  int status = 0;
+  for (size_t first = 0; first < count && !status; first += work.self->batch) {
+    size_t size = count - first < work.self->batch ? count - first : work.self->batch;
+    status = embed_range(&work, first, size, err);
+  }
+  if (status) {
+    skill__free(work.vectors);
+    return status;
+  }
+  *vectors = work.vectors;
+  *dims = work.dims;
+  return 0;
+}
+
+static void release(SkillEmbedder *base) {
+  struct openai *self = base->impl;
+  skill__key_forget(self->key);
+  void *all[] = {self->url, self->model, self->prefix[0], self->prefix[1], self->name};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) skill__free(all[i]);
+  skill__free(self);
+}
+
+/* What vectors may be compared and kept under: model, place and all that changes them. */
+static char *name_of(const struct openai *self) {
+  struct skill__buf buf;
+  skill__buf_init(&buf, 4 * SKILL_MAX_PATH);
+  skill__buf_printf(&buf, "%s@%s", self->model, self->url);
+  if (self->dimensions) skill__buf_printf(&buf, " %zu dimensions", self->dimensions);
+  if (*self->prefix[SKILL_EMBED_SKILL]) skill__buf_printf(&buf, " after \"%s\"", self->prefix[SKILL_EMBED_SKILL]);
+  char *text = skill__buf_take(&buf, NULL);
+  skill__buf_fini(&buf);
+  return text;
+}
+
+static char *endpoint_of(const char *url) {
+  size_t length = strlen(url);
+  while (length && url[length - 1] == '/') length--;
+  char *base = skill__strndup(url, length);
+  static const char tail[] = "/embeddings";
+  size_t n = sizeof tail - 1;
+  if (!base || (length >= n && strcmp(base + length - n, tail) == 0)) return base;
+  char *whole = skill__realloc(base, length + n + 1);
+  if (!whole) {
+    skill__free(base);
+    return NULL;
+  }
+  memcpy(whole + length, tail, n + 1);
+  return whole;
+}
+
+static char *copied(const char *text) {
+  return skill__strdup(text ? text : "");
+}
+
+static void set_numbers(struct openai *self, const SkillEmbedderOptions *options) {
+  self->dimensions = options->dimensions;
+  self->batch = options->batch ? options->batch : 64;
+  if (self->batch > BATCH_MOST) self->batch = BATCH_MOST;
+  self->max_text = options->max_text ? options->max_text : 8000;
+  self->timeout_ms = options->timeout_ms > 0 ? options->timeout_ms : 10000;
+  self->retry_ms = options->retry_ms > 0 ? options->retry_ms : 250;
+  self->attempts = options->attempts ? options->attempts : 3;
+}
+
+int skill_embedder_openai(const SkillEmbedderOptions *options, SkillEmbedder **out, SkillError *err) {
+  if (!options->url || !options->model || !*options->model) {
+    return skill_error_set(err, SKILL_EINVAL, "an embedder needs the address of a server and the name of a model");
+  }
+  if (strncmp(options->url, "http://", 7) != 0 && strncmp(options->url, "https://", 8) != 0) {
+    return skill_error_set(err, SKILL_EINVAL, "%s: the address must begin with http:// or https://", options->url);
+  }
+  if (options->key && strpbrk(options->key, "\r\n")) {
+    return skill_error_set(err, SKILL_EINVAL, "the embedding server's key holds a line end");
+  }
+  struct openai *self = skill__calloc(1, sizeof *self);
+  if (!self) return skill_error_set(err, SKILL_ENOMEM, "out of memory for an embedder");
+  self->base = (SkillEmbedder){SKILL_EMBEDDER_VERSION, NULL, self, embed, release};
+  set_numbers(self, options);
+  self->url = endpoint_of(options->url);
+  self->model = copied(options->model);
+  self->key = skill__strdup(options->key);
+  self->prefix[SKILL_EMBED_SKILL] = copied(options->skill_prefix);
+  self->prefix[SKILL_EMBED_QUERY] = copied(options->query_prefix);
+  bool whole = self->url && self->model && self->prefix[0] && self->prefix[1];
+  self->name = whole ? name_of(self) : NULL;
+  self->base.name = self->name;
+  if (!self->name || (options->key && !self->key)) {
+    release(&self->base);
+    return skill_error_set(err, SKILL_ENOMEM, "out of memory for an embedder");
+  }
+  *out = &self->base;
+  return 0;
+}

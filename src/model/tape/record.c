@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Recording: a model around another one, which writes each request and what came of it as one JSON line:
+ *
+ *   {"skillet":1,"request":{"messages":[…],"tools":[names]},"deltas":[[kind,index,text,id,name]…],
+ *    "status":0,"error":"…","reply":{"message":{…},"stop":N,"usage":{…},"model":"…"}}
+ *
+ * A line is written in one piece when the request has ended, so that a crash loses at most the last one. Where it
+ * cannot be written, the request ends with SKILL_EIO: a recording with a hole would replay wrongly.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "model/message.h"
+#include "model/tape/record.h"
+#include "skillet/provider.h"
+#include "util/alloc.h"
+
+struct recorder {
+  SkillModel model; /* first: cast back */
+  SkillModel *inner;
+  pthread_mutex_t lock; /* over the file's end: requests of several loops may finish at once */
+  int fd;
+};
+
+/* One request: the outer call reports to the caller, the inner one to us. */
+struct taping {
+  struct recorder *recorder;
+  SkillModelCall *outer;
+  SkillModelCall *inner;
+  struct skill__buf line;
+  bool any_delta;
+};
+
+void skill__record_request(struct skill__buf *buf, const SkillModelRequest *request) {
+  skill__buf_text(buf, "{\"messages\":[");
+  for (size_t i = 0; i < request->message_count; i++) {
+    if (i) skill__buf_char(buf, ',');
+    skill__message_print(buf, &request->messages[i]);
+  }
+  skill__buf_text(buf, "],\"tools\":[");
+  for (size_t i = 0; i < request->tool_count; i++) {
+    if (i) skill__buf_char(buf, ',');
+    skill__buf_json_text(buf, request->tools[i].name);
+  }
+  skill__buf_text(buf, "]}");
+}
+
+static void on_delta(const SkillDelta *delta, void *user) {
+  struct taping *taping = user;
+  skill__buf_printf(&taping->line, "%s[%d,%zu,", taping->any_delta ? "," : "", (int)delta->kind, delta->index);
+  skill__buf_json(&taping->line, delta->text ? delta->text : "", delta->length);
+  skill__buf_char(&taping->line, ',');
+  skill__buf_json_text(&taping->line, delta->id);
+  skill__buf_char(&taping->line, ',');
+  skill__buf_json_text(&taping->line, delta->name);
+  skill__buf_char(&taping->line, ']');
+  taping->any_delta = true;
+  skill_model_call_delta(taping->outer, delta);
+}
+
+static void add_reply(struct skill__buf *buf, const SkillReply *reply) {
+  const SkillUsage *usage = &reply->usage;
+  skill__buf_text(buf, "{\"message\":");
+  skill__message_print(buf, &reply->message);
+  skill__buf_printf(buf,
+                    ",\"stop\":%d,\"usage\":{\"input\":%zu,\"output\":%zu,\"cached\":%zu,\"cache_write\":%zu,"
+                    "\"estimated\":%s},\"model\":",
+                    (int)reply->stop, usage->input_tokens, usage->output_tokens, usage->cached_tokens,
+                    usage->cache_write_tokens, usage->estimated ? "true" : "false");
+  skill__buf_json_text(buf, reply->model);
+  skill__buf_char(buf, '}');
+}
+
+/* errno is the reason where it fails. */
+static int write_all(int fd, const char *data, size_t length) {
+  while (length) {
+    ssize_t wrote = write(fd, data, length);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote <= 0) return SKILL_EIO;
+    data += wrote;
+    length -= (size_t)wrote;
+  }
+  return 0;
+}
+
+/* A line is written whole or not at all: the half of one would make the tape unreadable. */
+static int append(struct recorder *recorder, const struct skill__buf *line, SkillError *err) {
+  pthread_mutex_lock(&recorder->lock);
+  off_t end = lseek(recorder->fd, 0, SEEK_END);
+  int rc = end < 0 ? SKILL_EIO : write_all(recorder->fd, line->data, line->length);
+  if (rc) skill_error_set(err, rc, "the recording cannot be written: %s", strerror(errno));
+  if (rc && end >= 0 && ftruncate(recorder->fd, end) != 0) {
+    skill_error_clear(err);
+    skill_error_set(err, rc, "the recording holds half a line now: %s", strerror(errno));
+  }
+  pthread_mutex_unlock(&recorder->lock);
+  return rc;
+}
+
+static void on_reply(int status, const SkillReply *reply, const SkillError *error, void *user) {
+  struct taping *taping = user;
+  struct skill__buf *line = &taping->line;
+  skill__buf_printf(line, "],\"status\":%d,\"error\":", status);
+  skill__buf_json_text(line, error->message);
+  skill__buf_text(line, ",\"reply\":");
+  if (reply) add_reply(line, reply);
+  skill__buf_text(line, reply ? "}\n" : "null}\n");
+  SkillError why = SKILL_ERROR_INIT;
+  int rc = skill__buf_status(line);
+  if (rc) skill_error_set(&why, rc, "the recording cannot be written: %s", skill_strerror(rc));
+  if (!rc) rc = append(taping->recorder, line, &why);
+  const char *message = status ? error->message : rc ? why.message : NULL;
+  skill_model_call_finish(taping->outer, status ? status : rc, message, reply);
+  skill__buf_fini(line);
+  skill__free(taping);
+}
+
+static int request(SkillModel *model, const SkillModelRequest *what, SkillModelCall *call, SkillError *err) {
+  struct recorder *recorder = (struct recorder *)(void *)model;
+  struct taping *taping = skill__calloc(1, sizeof *taping);
+  if (!taping) return SKILL_ENOMEM;
+  taping->recorder = recorder;
+  taping->outer = call;
+  skill__buf_init(&taping->line, SKILL_MAX_CONVERSATION);
+  skill__buf_text(&taping->line, "{\"skillet\":1,\"request\":");
+  skill__record_request(&taping->line, what);
+  skill__buf_text(&taping->line, ",\"deltas\":[");
+  int rc = skill__buf_status(&taping->line);
+  skill_model_call_set_impl(call, taping);
+  if (!rc) {
+    rc = skill_model_start(recorder->inner, skill_model_call_loop(call), what, on_delta, on_reply, taping,
+                           &taping->inner, err);
+  }
+  if (rc) {
+    skill__buf_fini(&taping->line);
+    skill__free(taping);
+  }
+  return rc;
+}
+
+static void cancel(SkillModel *model, SkillModelCall *call) {
+  (void)model;
+  struct taping *taping = skill_model_call_impl(call);
+  if (taping) skill_model_cancel(taping->inner);
+}
+
+static void free_model(SkillModel *model) {
+  struct recorder *recorder = (struct recorder *)(void *)model;
+  skill_model_free(recorder->inner);
+  pthread_mutex_destroy(&recorder->lock);
+  close(recorder->fd);
+  skill__free(recorder);
+}
+
+int skill_model_record_new(SkillModel *inner, const char *path, SkillModel **out, SkillError *err) {
+  if (!inner || !path) return skill_error_set(err, SKILL_EINVAL, "a recording needs a model and a path");
+  struct recorder *recorder = skill__calloc(1, sizeof *recorder);
+  if (!recorder) return SKILL_ENOMEM;
+  recorder->fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+  if (recorder->fd < 0) {
+    skill__free(recorder);
+    return skill_error_set_at(err, SKILL_EIO, path, 0, 0, "the recording cannot be opened: %s", strerror(errno));
+  }
+  if (pthread_mutex_init(&recorder->lock, NULL) != 0) {
+    close(recorder->fd);
+    skill__free(recorder);
+    return SKILL_ENOMEM;
+  }
+  recorder->inner = inner;
+  recorder->model = *inner; /* name, note, flags, window, tokenizer */
+  recorder->model.impl = NULL;
+  recorder->model.request = request;
+  recorder->model.cancel = cancel;
+  recorder->model.free = free_model;
+  *out = &recorder->model;
+  return 0;
+}

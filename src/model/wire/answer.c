@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Collecting an answer; see answer.h. Some servers cut their pieces between the bytes of a character: those wait until
+ * the rest has come.
+ */
+#include "model/wire/answer.h"
+
+#include <string.h>
+
+#include "skillet/provider.h"
+#include "util/alloc.h"
+#include "util/json.h"
+#include "util/utf8.h"
+
+void skill__answer_init(struct skill__answer *answer, SkillModelCall *call, SkillIo *io,
+                        const struct skill__wire *wire) {
+  memset(answer, 0, sizeof *answer);
+  answer->call = call;
+  answer->io = io;
+  answer->wire = wire;
+  skill__buf_init(&answer->text, SKILL_MAX_MESSAGE);
+  skill__buf_init(&answer->reasoning, SKILL_MAX_MESSAGE);
+  skill__buf_init(&answer->extra, SKILL_MAX_MESSAGE);
+  skill__buf_init(&answer->pieces, SKILL_MAX_MESSAGE);
+}
+
+static void free_calls(struct skill__answer *answer) {
+  for (size_t i = 0; i < answer->call_count; i++) {
+    skill__buf_fini(&answer->calls[i].id);
+    skill__buf_fini(&answer->calls[i].name);
+    skill__buf_fini(&answer->calls[i].arguments);
+  }
+  skill__free(answer->calls);
+}
+
+void skill__answer_fini(struct skill__answer *answer) {
+  skill__buf_fini(&answer->text);
+  skill__buf_fini(&answer->reasoning);
+  skill__buf_fini(&answer->extra);
+  skill__buf_fini(&answer->pieces);
+  cJSON_Delete(answer->blocks);
+  answer->blocks = NULL;
+  free_calls(answer);
+  answer->calls = NULL;
+  answer->call_count = answer->call_capacity = 0;
+}
+
+void skill__answer_clear(struct skill__answer *answer) {
+  SkillModelCall *call = answer->call;
+  SkillIo *io = answer->io;
+  const struct skill__wire *wire = answer->wire;
+  skill__answer_fini(answer);
+  skill__answer_init(answer, call, io, wire);
+}
+
+/* Bytes of an unfinished character at the end of `text`. */
+static size_t unfinished(const char *text, size_t length) {
+  for (size_t back = 1; back <= 3 && back <= length; back++) {
+    unsigned char c = (unsigned char)text[length - back];
+    if ((c & 0xC0) == 0x80) continue;
+    size_t need = c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : c >= 0xC0 ? 2 : 1;
+    return need > back ? back : 0;
+  }
+  return 0;
+}
+
+/* Replaces what is no UTF-8 from `from` on; sizes can change, so the tail is rebuilt. */
+static int mend(struct skill__buf *buf, size_t from) {
+  if (!buf->length || skill__utf8_valid(buf->data + from, buf->length - from) == buf->length - from) return 0;
+  size_t length = buf->length - from;
+  char *tail = skill__malloc(length);
+  if (!tail) return SKILL_ENOMEM;
+  memcpy(tail, buf->data + from, length);
+  buf->length = from;
+  for (size_t i = 0; i < length;) {
+    size_t step = skill__utf8_length(tail + i, length - i);
+    if (step) skill__buf_add(buf, tail + i, step);
+    if (!step) skill__buf_text(buf, "\xef\xbf\xbd");
+    i += step ? step : 1;
+  }
+  skill__free(tail);
+  return skill__buf_status(buf);
+}
+
+/* Passes on what is whole and was not passed on yet. */
+static int tell(struct skill__answer *answer, struct skill__buf *buf, size_t *told, SkillDelta *delta, bool last) {
+  size_t keep = last ? 0 : unfinished(buf->data ? buf->data + *told : "", buf->length - *told);
+  char held[4];
+  if (keep) memcpy(held, buf->data + buf->length - keep, keep);
+  buf->length -= keep;
+  int rc = mend(buf, *told);
+  if (!rc && buf->length > *told) {
+    delta->text = buf->data + *told;
+    delta->length = buf->length - *told;
+    skill_model_call_delta(answer->call, delta);
+    answer->shown = true;
+    *told = buf->length;
+  }
+  if (keep) skill__buf_add(buf, held, keep);
+  return rc ? rc : skill__buf_status(buf);
+}
+
+static int add(struct skill__answer *answer, struct skill__buf *buf, size_t *told, SkillDeltaKind kind,
+               const char *text, size_t length) {
+  SkillDelta delta = {.kind = kind};
+  if (!length) return 0;
+  skill__buf_add(buf, text, length);
+  int rc = skill__buf_status(buf);
+  return rc ? rc : tell(answer, buf, told, &delta, false);
+}
+
+int skill__answer_text(struct skill__answer *answer, const char *text, size_t length) {
+  return add(answer, &answer->text, &answer->text_told, SKILL_DELTA_TEXT, text, length);
+}
+
+int skill__answer_reasoning(struct skill__answer *answer, const char *text, size_t length) {
+  return add(answer, &answer->reasoning, &answer->reasoning_told, SKILL_DELTA_REASONING, text, length);
+}
+
+static struct skill__answer_call *find(struct skill__answer *answer, size_t place) {
+  for (size_t i = 0; i < answer->call_count; i++) {
+    if (answer->calls[i].place == place) return &answer->calls[i];
+  }
+  return NULL;
+}
+
+bool skill__answer_has(struct skill__answer *answer, size_t place) {
+  return find(answer, place) != NULL;
+}
+
+size_t skill__answer_arguments_length(struct skill__answer *answer, size_t place) {
+  const struct skill__answer_call *made = find(answer, place);
+  return made ? made->arguments.length : 0;
+}
+
+static struct skill__answer_call *make(struct skill__answer *answer, size_t place, int *rc) {
+  *rc = answer->call_count >= SKILL_MAX_CALLS
+            ? SKILL_ELIMIT
+            : SKILL__GROW(answer->calls, answer->call_capacity, answer->call_count + 1);
+  if (*rc) return NULL;
+  struct skill__answer_call *made = &answer->calls[answer->call_count++];
+  memset(made, 0, sizeof *made);
+  made->place = place;
+  skill__buf_init(&made->id, 256);
+  skill__buf_init(&made->name, SKILL_MAX_NAME);
+  skill__buf_init(&made->arguments, SKILL_MAX_ARGUMENTS);
+  return made;
+}
+
+static int made_up_id(struct skill__answer *answer, struct skill__buf *id) {
+  unsigned char bytes[9];
+  int rc = answer->io->random(answer->io, bytes, sizeof bytes);
+  if (rc) return rc;
+  skill__buf_text(id, "call_");
+  for (size_t i = 0; i < sizeof bytes; i++) skill__buf_printf(id, "%02x", bytes[i]);
+  return skill__buf_status(id);
+}
+
+/* A call is shown once its name is known. */
+static int tell_call(struct skill__answer *answer, struct skill__answer_call *made) {
+  if (made->told || !made->name.length) return 0;
+  int rc = made->id.length ? 0 : made_up_id(answer, &made->id);
+  if (rc) return rc;
+  SkillDelta delta = {.kind = SKILL_DELTA_CALL, .index = (size_t)(made - answer->calls)};
+  delta.id = made->id.data;
+  delta.name = made->name.data;
+  skill_model_call_delta(answer->call, &delta);
+  answer->shown = made->told = true;
+  return 0;
+}
+
+/* An id that the conversation or this answer holds already is no id: results could not be told apart. */
+static bool usable(const struct skill__answer *answer, const char *id) {
+  for (size_t i = 0; i < answer->call_count; i++) {
+    if (answer->calls[i].id.length && strcmp(answer->calls[i].id.data, id) == 0) return false;
+  }
+  return *id && !skill__wire_used(answer->wire, id);
+}
+
+int skill__answer_call(struct skill__answer *answer, size_t place, const char *id, const char *name) {
+  int rc = 0;
+  struct skill__answer_call *made = find(answer, place);
+  if (!made) made = make(answer, place, &rc);
+  if (!made) return rc;
+  if (id && !made->id.length && usable(answer, id)) skill__buf_text(&made->id, id);
+  if (name && !made->name.length) skill__buf_text(&made->name, skill__wire_find(answer->wire, name));
+  rc = skill__buf_status(&made->id);
+  if (!rc) rc = skill__buf_status(&made->name);
+  if (!rc) rc = mend(&made->id, 0);
+  if (!rc) rc = mend(&made->name, 0);
+  return rc ? rc : tell_call(answer, made);
+}
+
+int skill__answer_arguments(struct skill__answer *answer, size_t place, const char *text, size_t length) {
+  int rc = skill__answer_call(answer, place, NULL, NULL);
+  if (rc || !length) return rc;
+  struct skill__answer_call *made = find(answer, place);
+  size_t told =
+      made->arguments.length - unfinished(made->arguments.data ? made->arguments.data : "", made->arguments.length);
+  skill__buf_add(&made->arguments, text, length);
+  rc = skill__buf_status(&made->arguments);
+  if (rc) return rc;
+  SkillDelta delta = {.kind = SKILL_DELTA_CALL_ARGUMENTS, .index = (size_t)(made - answer->calls)};
+  return tell(answer, &made->arguments, &told, &delta, false);
+}
+
+int skill__answer_arguments_json(struct skill__answer *answer, size_t place, const cJSON *arguments) {
+  if (!cJSON_IsObject(arguments)) return 0;
+  struct skill__buf text;
+  skill__buf_init(&text, SKILL_MAX_ARGUMENTS);
+  skill__json_print(&text, arguments);
+  int rc = skill__buf_status(&text);
+  if (!rc) rc = skill__answer_arguments(answer, place, text.data, text.length);
+  skill__buf_fini(&text);
+  return rc;
+}
+
+void skill__answer_model(struct skill__answer *answer, const char *name) {
+  if (!name || answer->model[0]) return;
+  size_t length = skill__utf8_floor(name, strnlen(name, sizeof answer->model - 1));
+  memcpy(answer->model, name, length);
+  answer->model[length] = '\0';
+}
+
+static int finish_call(struct skill__answer *answer, struct skill__answer_call *made) {
+  int rc = mend(&made->arguments, 0);
+  if (!rc && !made->id.length) rc = made_up_id(answer, &made->id);
+  if (!made->name.length) skill__buf_text(&made->name, ""); /* no tool has this name: the gateway refuses it */
+  if (!made->arguments.length) skill__buf_text(&made->arguments, "{}");
+  if (!rc) rc = skill__buf_status(&made->name);
+  return rc ? rc : skill__buf_status(&made->arguments);
+}
+
+int skill__answer_reply(struct skill__answer *answer, SkillCall *calls, SkillReply *reply) {
+  SkillDelta delta = {.kind = SKILL_DELTA_TEXT};
+  int rc = tell(answer, &answer->text, &answer->text_told, &delta, true);
+  for (size_t i = 0; !rc && i < answer->call_count; i++) {
+    rc = finish_call(answer, &answer->calls[i]);
+    calls[i].id = answer->calls[i].id.data;
+    calls[i].name = answer->calls[i].name.data ? answer->calls[i].name.data : "";
+    calls[i].arguments = answer->calls[i].arguments.data;
+  }
+  if (rc) return rc;
+  memset(reply, 0, sizeof *reply);
+  reply->message.role = SKILL_ROLE_ASSISTANT;
+  reply->message.text = answer->text.length ? answer->text.data : NULL;
+  reply->message.text_length = answer->text.length;
+  reply->message.calls = answer->call_count ? calls : NULL;
+  reply->message.call_count = answer->call_count;
+  if (answer->extra.length) {
+    reply->message.extra = answer->extra.data;
+    reply->message.extra_from = answer->extra_from;
+  }
+  reply->stop = answer->refused ? SKILL_STOP_REFUSED : answer->stop;
+  if (answer->call_count && reply->stop == SKILL_STOP_END) reply->stop = SKILL_STOP_TOOLS;
+  reply->usage = answer->usage;
+  reply->model = answer->model[0] ? answer->model : NULL;
+  return 0;
+}

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Answers of Anthropic messages, whole and streamed. Where thinking or the provider's own tool search is among the
+ * blocks, all of them go back untouched with the next request; SkillMessage.extra carries them.
+ */
+#include "model/wire/anthropic.h"
+
+#include <string.h>
+
+#include "util/json.h"
+
+static void read_usage(struct skill__answer *answer, const cJSON *usage) {
+  if (!cJSON_IsObject(usage)) return;
+  if (cJSON_GetObjectItemCaseSensitive(usage, "input_tokens")) {
+    answer->usage.cached_tokens = skill__remote_count(usage, "cache_read_input_tokens");
+    answer->usage.cache_write_tokens = skill__remote_count(usage, "cache_creation_input_tokens");
+    answer->usage.input_tokens =
+        skill__remote_count(usage, "input_tokens") + answer->usage.cached_tokens + answer->usage.cache_write_tokens;
+  }
+  if (cJSON_GetObjectItemCaseSensitive(usage, "output_tokens")) {
+    answer->usage.output_tokens = skill__remote_count(usage, "output_tokens");
+  }
+  answer->has_usage = true;
+}
+
+static void read_stop(struct skill__answer *answer, const cJSON *object) {
+  const char *reason = skill__json_string(object, "stop_reason");
+  if (!reason) return;
+  answer->stopped = true;
+  answer->stop = strcmp(reason, "end_turn") == 0 || strcmp(reason, "stop_sequence") == 0 ? SKILL_STOP_END
+                 : strcmp(reason, "tool_use") == 0                                       ? SKILL_STOP_TOOLS
+                 : strcmp(reason, "max_tokens") == 0 || strcmp(reason, "model_context_window_exceeded") == 0
+                     ? SKILL_STOP_LENGTH
+                 : strcmp(reason, "refusal") == 0 ? SKILL_STOP_REFUSED
+                                                  : SKILL_STOP_OTHER;
+}
+
+static void read_head(struct skill__answer *answer, const cJSON *message) {
+  skill__answer_model(answer, skill__json_string(message, "model"));
+  read_usage(answer, cJSON_GetObjectItemCaseSensitive(message, "usage"));
+  read_stop(answer, message);
+}
+
+static bool ordinary(const char *type) {
+  return strcmp(type, "text") == 0 || strcmp(type, "tool_use") == 0;
+}
+
+/* Keeps all blocks where one of them must go back untouched: their order counts. */
+static int keep_whole(struct skill__answer *answer, const cJSON *content) {
+  bool needed = false;
+  for (const cJSON *item = content->child; item; item = item->next) {
+    const char *type = skill__json_string(item, "type");
+    needed = needed || (type && !ordinary(type));
+  }
+  if (!needed) return 0;
+  skill__buf_text(&answer->extra, "{\"content\":");
+  skill__json_print(&answer->extra, content);
+  skill__buf_char(&answer->extra, '}');
+  answer->extra_from = SKILL__ANTHROPIC;
+  return skill__buf_status(&answer->extra);
+}
+
+static int read_block(struct skill__answer *answer, const cJSON *item, size_t place) {
+  const char *type = skill__json_string(item, "type");
+  if (!type) return 0;
+  if (strcmp(type, "text") == 0) {
+    const char *text = skill__json_string(item, "text");
+    return text ? skill__answer_text(answer, text, strlen(text)) : 0;
+  }
+  if (strcmp(type, "thinking") == 0) {
+    const char *text = skill__json_string(item, "thinking");
+    return text ? skill__answer_reasoning(answer, text, strlen(text)) : 0;
+  }
+  if (strcmp(type, "tool_use") != 0) return 0;
+  int rc = skill__answer_call(answer, place, skill__json_string(item, "id"), skill__json_string(item, "name"));
+  const cJSON *input = cJSON_GetObjectItemCaseSensitive(item, "input");
+  return rc || !cJSON_IsObject(input) || !input->child ? rc : skill__answer_arguments_json(answer, place, input);
+}
+
+int skill__anthropic_document(struct skill__answer *answer, const cJSON *data, SkillError *err) {
+  int rc = skill__remote_error(data, err);
+  if (rc) return rc;
+  const cJSON *content = cJSON_GetObjectItemCaseSensitive(data, "content");
+  if (!cJSON_IsArray(content)) return skill_error_set(err, SKILL_EREMOTE, "the answer has no content");
+  read_head(answer, data);
+  size_t place = 0;
+  for (const cJSON *item = content->child; !rc && item; item = item->next) rc = read_block(answer, item, place++);
+  if (!rc) rc = keep_whole(answer, content);
+  answer->complete = true;
+  return rc;
+}
+
+/* ---- the stream: blocks are put together again, for those that go back ---- */
+
+static cJSON *last_block(const struct skill__answer *answer) {
+  return answer->blocks && answer->blocks->child ? answer->blocks->child->prev : NULL;
+}
+
+static int set_member(cJSON *object, const char *key, cJSON *value) {
+  if (!value) return SKILL_ENOMEM;
+  cJSON_DeleteItemFromObjectCaseSensitive(object, key);
+  if (cJSON_AddItemToObject(object, key, value)) return 0;
+  cJSON_Delete(value);
+  return SKILL_ENOMEM;
+}
+
+/* The pieces of a call's input become its input; the gateway tells the model where they cannot be read. */
+static int set_input(cJSON *block, const struct skill__buf *pieces) {
+  cJSON *input = NULL;
+  int rc = skill__json_parse(pieces->data, pieces->length, NULL, &input, NULL);
+  if (rc) return rc == SKILL_ENOMEM ? rc : 0;
+  return set_member(block, "input", input);
+}
+
+/* What came in pieces is put into the block that it belongs to. */
+static int settle(struct skill__answer *answer) {
+  cJSON *block = last_block(answer);
+  struct skill__buf *pieces = &answer->pieces;
+  int rc = 0;
+  if (block && pieces->length) {
+    rc = strcmp(answer->pieces_of, "input") == 0
+             ? set_input(block, pieces)
+             : set_member(block, answer->pieces_of, cJSON_CreateString(pieces->data));
+  }
+  skill__buf_clear(pieces);
+  return rc;
+}
+
+/* One more piece of a member of the block that is being received. */
+static int grow(struct skill__answer *answer, const char *key, const char *text) {
+  cJSON *block = last_block(answer);
+  if (!block) return 0;
+  if (answer->pieces.length && strcmp(answer->pieces_of, key) != 0) {
+    int rc = settle(answer);
+    if (rc) return rc;
+  }
+  if (!answer->pieces.length) skill__buf_text(&answer->pieces, skill__json_string(block, key));
+  answer->pieces_of = key;
+  skill__buf_text(&answer->pieces, text);
+  return skill__buf_status(&answer->pieces);
+}
+
+static int begin_block(struct skill__answer *answer, const cJSON *data, size_t place, SkillError *err) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(data, "content_block");
+  if (!cJSON_IsObject(item)) return skill_error_set(err, SKILL_EREMOTE, "a block begins that is none");
+  int rc = settle(answer);
+  if (rc) return rc;
+  cJSON *copy = cJSON_Duplicate(item, true);
+  if (!answer->blocks) answer->blocks = cJSON_CreateArray();
+  if (!copy || !answer->blocks || !cJSON_AddItemToArray(answer->blocks, copy)) {
+    cJSON_Delete(copy);
+    return SKILL_ENOMEM;
+  }
+  return read_block(answer, item, place);
+}
+
+static int read_delta(struct skill__answer *answer, const cJSON *data, size_t place) {
+  const cJSON *delta = cJSON_GetObjectItemCaseSensitive(data, "delta");
+  const char *type = skill__json_string(delta, "type");
+  const char *text = NULL;
+  int rc = 0;
+  if (!type) return 0;
+  if (strcmp(type, "text_delta") == 0 && (text = skill__json_string(delta, "text"))) {
+    rc = skill__answer_text(answer, text, strlen(text));
+    return rc ? rc : grow(answer, "text", text);
+  }
+  if (strcmp(type, "input_json_delta") == 0 && (text = skill__json_string(delta, "partial_json"))) {
+    if (skill__answer_has(answer, place)) rc = skill__answer_arguments(answer, place, text, strlen(text));
+    return rc ? rc : grow(answer, "input", text);
+  }
+  if (strcmp(type, "thinking_delta") == 0 && (text = skill__json_string(delta, "thinking"))) {
+    rc = skill__answer_reasoning(answer, text, strlen(text));
+    return rc ? rc : grow(answer, "thinking", text);
+  }
+  if (strcmp(type, "signature_delta") == 0 && (text = skill__json_string(delta, "signature"))) {
+    return grow(answer, "signature", text);
+  }
+  return 0;
+}
+
+static int end_answer(struct skill__answer *answer) {
+  int rc = settle(answer);
+  answer->complete = true;
+  return rc || !answer->blocks ? rc : keep_whole(answer, answer->blocks);
+}
+
+int skill__anthropic_event(struct skill__answer *answer, const char *name, const cJSON *data, SkillError *err) {
+  const char *type = skill__json_string(data, "type");
+  size_t place = skill__remote_place(data, "index", 0);
+  if (!type) type = name;
+  if (strcmp(type, "message_start") == 0) {
+    read_head(answer, cJSON_GetObjectItemCaseSensitive(data, "message"));
+  } else if (strcmp(type, "content_block_start") == 0) {
+    return begin_block(answer, data, place, err);
+  } else if (strcmp(type, "content_block_delta") == 0) {
+    return read_delta(answer, data, place);
+  } else if (strcmp(type, "content_block_stop") == 0) {
+    return settle(answer);
+  } else if (strcmp(type, "message_delta") == 0) {
+    read_stop(answer, cJSON_GetObjectItemCaseSensitive(data, "delta"));
+    read_usage(answer, cJSON_GetObjectItemCaseSensitive(data, "usage"));
+  } else if (strcmp(type, "message_stop") == 0) {
+    return end_answer(answer);
+  }
+  return skill__remote_error(data, err);
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Pieces of request bodies; see body.h. Schemas and arguments are JSON text already: they are checked by a scanner and
+ * copied, never parsed and printed again, so a request with many tools costs little more than its bytes.
+ */
+#include "model/wire/body.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "util/alloc.h"
+#include "util/json.h"
+
+/* ---- names ---- */
+
+static bool wire_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+}
+
+void skill__wire_name(const char *name, char out[SKILL__WIRE_NAME]) {
+  size_t length = strlen(name);
+  bool fits = length > 0 && length <= 64;
+  uint32_t sum = 2166136261u; /* FNV-1a */
+  for (size_t i = 0; i < length; i++) {
+    sum = (sum ^ (unsigned char)name[i]) * 16777619u;
+    fits = fits && wire_char(name[i]);
+  }
+  if (fits) {
+    memcpy(out, name, length + 1);
+    return;
+  }
+  size_t keep = length < 55 ? length : 55;
+  for (size_t i = 0; i < keep; i++) out[i] = wire_char(name[i]) ? name[i] : '_';
+  snprintf(out + keep, SKILL__WIRE_NAME - keep, "_%08x", (unsigned)sum);
+}
+
+static uint64_t checksum(const char *id) {
+  uint64_t sum = 14695981039346656037u; /* FNV-1a */
+  for (; *id; id++) sum = (sum ^ (unsigned char)*id) * 1099511628211u;
+  return sum;
+}
+
+static int remember_ids(struct skill__wire *wire, const SkillMessage *message) {
+  if (SKILL__GROW(wire->ids, wire->id_capacity, wire->id_count + message->call_count)) return SKILL_ENOMEM;
+  for (size_t i = 0; i < message->call_count; i++) wire->ids[wire->id_count++] = checksum(message->calls[i].id);
+  return 0;
+}
+
+bool skill__wire_used(const struct skill__wire *wire, const char *id) {
+  uint64_t sum = checksum(id);
+  for (size_t i = 0; wire && i < wire->id_count; i++) {
+    if (wire->ids[i] == sum) return true;
+  }
+  return false;
+}
+
+int skill__wire_remember(struct skill__wire *wire, const SkillModelRequest *request) {
+  for (size_t i = 0; i < request->message_count; i++) {
+    if (request->messages[i].call_count && remember_ids(wire, &request->messages[i])) return SKILL_ENOMEM;
+  }
+  for (size_t i = 0; i < request->tool_count; i++) {
+    char sent[SKILL__WIRE_NAME];
+    skill__wire_name(request->tools[i].name, sent);
+    if (strcmp(sent, request->tools[i].name) == 0) continue;
+    if (SKILL__GROW(wire->pairs, wire->capacity, wire->count + 1)) return SKILL_ENOMEM;
+    struct skill__wire_pair *pair = &wire->pairs[wire->count];
+    memcpy(pair->sent, sent, sizeof sent);
+    pair->name = skill__strdup(request->tools[i].name);
+    if (!pair->name) return SKILL_ENOMEM;
+    wire->count++;
+  }
+  return 0;
+}
+
+void skill__wire_fini(struct skill__wire *wire) {
+  for (size_t i = 0; i < wire->count; i++) skill__free(wire->pairs[i].name);
+  skill__free(wire->pairs);
+  skill__free(wire->ids);
+  memset(wire, 0, sizeof *wire);
+}
+
+const char *skill__wire_find(const struct skill__wire *wire, const char *sent) {
+  for (size_t i = 0; wire && i < wire->count; i++) {
+    if (strcmp(wire->pairs[i].sent, sent) == 0) return wire->pairs[i].name;
+  }
+  return sent;
+}
+
+bool skill__body_json(const char *text, size_t length, bool object) {
+  size_t blanks = skill__json_blanks(text, length);
+  if (object && (blanks == length || text[blanks] != '{')) return false;
+  size_t value = skill__json_scan(text, length);
+  return value && value + skill__json_blanks(text + value, length - value) == length;
+}
+
+/* ---- pieces ---- */
+
+static int add_schema(struct skill__buf *buf, const SkillTool *tool, SkillError *err) {
+  const char *schema = tool->input_schema;
+  if (!schema) {
+    skill__buf_text(buf, "{\"type\":\"object\",\"properties\":{}}");
+    return 0;
+  }
+  size_t length = strlen(schema);
+  if (!skill__body_json(schema, length, true)) {
+    return skill_error_set(err, SKILL_EINVAL, "the input_schema of tool %.200s is no JSON object", tool->name);
+  }
+  skill__buf_add(buf, schema, length);
+  return 0;
+}
+
+int skill__body_tool(struct skill__buf *buf, const SkillTool *tool, const char *schema_key, SkillError *err) {
+  char name[SKILL__WIRE_NAME];
+  skill__wire_name(tool->name, name);
+  skill__buf_printf(buf, "\"name\":\"%s\"", name);
+  if (tool->description && *tool->description) {
+    skill__buf_text(buf, ",\"description\":");
+    skill__buf_json_text(buf, tool->description);
+  }
+  skill__buf_printf(buf, ",\"%s\":", schema_key);
+  return add_schema(buf, tool, err);
+}
+
+static void add_openai_choice(struct skill__buf *buf, const SkillModelRequest *request, bool nested) {
+  if (!request->parallel_calls) skill__buf_text(buf, ",\"parallel_tool_calls\":false");
+  if (request->choice == SKILL_TOOL_CHOICE_NONE) skill__buf_text(buf, ",\"tool_choice\":\"none\"");
+  if (request->choice != SKILL_TOOL_CHOICE_REQUIRED) return;
+  if (!request->choice_name) {
+    skill__buf_text(buf, ",\"tool_choice\":\"required\"");
+    return;
+  }
+  char name[SKILL__WIRE_NAME];
+  skill__wire_name(request->choice_name, name);
+  skill__buf_printf(buf, ",\"tool_choice\":{\"type\":\"function\",%s\"name\":\"%s\"%s}", nested ? "\"function\":{" : "",
+                    name, nested ? "}" : "");
+}
+
+static void add_extra(struct skill__buf *buf, const char *extra) {
+  if (!extra) return;
+  const char *open = strchr(extra, '{');
+  const char *close = strrchr(extra, '}');
+  const char *p = open + 1;
+  while (p < close && (*p == ' ' || *p == '\t' || *p == '\n' || *p == '\r')) p++;
+  if (p == close) return;
+  skill__buf_char(buf, ',');
+  skill__buf_add(buf, p, (size_t)(close - p));
+}
+
+cJSON *skill__body_kept(struct skill__buf *buf, const SkillMessage *message, const char *protocol) {
+  cJSON *kept = NULL;
+  if (!message->extra || !message->extra_from || strcmp(message->extra_from, protocol) != 0) return NULL;
+  int rc = skill__json_parse(message->extra, strlen(message->extra), NULL, &kept, NULL);
+  if (rc == SKILL_ENOMEM && !buf->status) buf->status = rc;
+  return kept;
+}
+
+static void add_temperature(struct skill__buf *buf, const SkillModelRequest *request) {
+  if (!(request->temperature >= 0) || request->temperature > 100) return;
+  /* Thousandths by hand: printf writes the locale's decimal point. */
+  int thousandths = (int)(request->temperature * 1000 + 0.5);
+  skill__buf_printf(buf, ",\"temperature\":%d.%03d", thousandths / 1000, thousandths % 1000);
+}
+
+int skill__body_openai_tools(struct skill__buf *buf, const SkillModelRequest *request, bool nested, SkillError *err) {
+  if (!request->tool_count) return 0;
+  for (size_t i = 0; i < request->tool_count; i++) {
+    skill__buf_text(buf, i ? "," : ",\"tools\":[");
+    skill__buf_text(buf, nested ? "{\"type\":\"function\",\"function\":{" : "{\"type\":\"function\",");
+    int rc = skill__body_tool(buf, &request->tools[i], "parameters", err);
+    if (rc) return rc;
+    skill__buf_text(buf, nested ? "}}" : ",\"strict\":false}");
+  }
+  skill__buf_char(buf, ']');
+  add_openai_choice(buf, request, nested);
+  return 0;
+}
+
+void skill__body_end(struct skill__buf *buf, const SkillModelRequest *request, const char *stream, const char *extra) {
+  add_temperature(buf, request);
+  if (request->stream) skill__buf_text(buf, stream);
+  add_extra(buf, extra);
+  add_extra(buf, request->extra);
+  skill__buf_char(buf, '}');
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a try has brought: events, whole answers, refusals, and what a provider says is wrong.
+ */
+#include <string.h>
+
+#include "model/wire/exchange.h"
+#include "util/json.h"
+
+size_t skill__remote_count(const cJSON *object, const char *key) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+  return cJSON_IsNumber(item) && item->valuedouble > 0 && item->valuedouble < 1e15 ? (size_t)item->valuedouble : 0;
+}
+
+size_t skill__remote_place(const cJSON *object, const char *key, size_t otherwise) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+  return cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble < 1e15 ? (size_t)item->valuedouble
+                                                                                    : otherwise;
+}
+
+static bool mentions(const char *text, const char *const *words) {
+  for (; text && *words; words++) {
+    if (strstr(text, *words)) return true;
+  }
+  return false;
+}
+
+int skill__remote_error(const cJSON *data, SkillError *err) {
+  static const char *const too_long[] = {"context_length",
+                                         "maximum context",
+                                         "prompt is too long",
+                                         "context window",
+                                         "exceeds the limit",
+                                         "request_too_large",
+                                         NULL};
+  static const char *const denied[] = {"authentication_error", "invalid_api_key", "permission_error", NULL};
+  static const char *const wrong[] = {"invalid_request_error", "BadRequestError", NULL};
+  const cJSON *error = cJSON_GetObjectItemCaseSensitive(data, "error");
+  if (!error || cJSON_IsNull(error)) return 0;
+  const char *message = cJSON_IsString(error) ? error->valuestring : skill__json_string(error, "message");
+  const char *type = skill__json_string(error, "type");
+  const char *code = skill__json_string(error, "code");
+  int status = SKILL_EREMOTE;
+  if (mentions(message, too_long) || mentions(code, too_long) || mentions(type, too_long)) {
+    status = SKILL_ELIMIT;
+  } else if (mentions(type, denied) || mentions(code, denied)) {
+    status = SKILL_EDENIED;
+  } else if (mentions(type, wrong)) {
+    status = SKILL_EINVAL;
+  }
+  const char *kind = type ? type : code;
+  return skill_error_set(err, status, "%s%s%.400s", kind ? kind : "", kind ? ": " : "",
+                         message ? message : "no reason given");
+}
+
+int skill__exchange_event(const char *event, const char *data, size_t length, void *user) {
+  struct skill__exchange *x = user;
+  if (strcmp(data, "[DONE]") == 0) {
+    x->answer.complete = true;
+    return 0;
+  }
+  cJSON *value = NULL;
+  int rc = skill__json_parse(data, length, NULL, &value, NULL);
+  if (rc == SKILL_ENOMEM) return skill_error_set(&x->error, rc, "out of memory for an event of the stream");
+  if (rc) return skill_error_set(&x->error, SKILL_EREMOTE, "the stream holds an event that is no JSON: %.60s", data);
+  rc = x->remote->protocol->event(&x->answer, event, value, &x->error);
+  cJSON_Delete(value);
+  return rc;
+}
+
+static bool good(long status) {
+  return status >= 200 && status < 300;
+}
+
+int skill__exchange_data(const struct skill__http_response *response, const char *data, size_t length, void *user) {
+  struct skill__exchange *x = user;
+  x->received += length;
+  if (x->received > SKILL_MAX_REPLY) {
+    return skill_error_set(&x->error, SKILL_ELIMIT, "the answer is longer than %d bytes", SKILL_MAX_REPLY);
+  }
+  if (good(response->status) && !response->json) return skill__sse_feed(&x->sse, data, length);
+  skill__buf_add(&x->document, data, length);
+  return skill__buf_status(&x->document);
+}
+
+static int read_document(struct skill__exchange *x) {
+  const char *text = x->document.length ? x->document.data : "";
+  cJSON *value = NULL;
+  int rc = skill__json_parse(text, x->document.length, NULL, &value, NULL);
+  if (rc == SKILL_ENOMEM) return skill_error_set(&x->error, rc, "out of memory for the answer");
+  if (rc) return skill_error_set(&x->error, SKILL_EREMOTE, "the answer is no JSON: %.60s", text);
+  rc = x->remote->protocol->document(&x->answer, value, &x->error);
+  cJSON_Delete(value);
+  return rc;
+}
+
+/* What an answer with another status says. */
+static int read_refusal(struct skill__exchange *x, long status) {
+  SkillError said = SKILL_ERROR_INIT;
+  const char *text = x->document.length ? x->document.data : "";
+  cJSON *value = NULL;
+  (void)skill__json_parse(text, x->document.length, NULL, &value, NULL); /* no reason given, or none to be had */
+  /* Some servers answer with a list of one such object. */
+  int code = value ? skill__remote_error(cJSON_IsArray(value) ? value->child : value, &said) : 0;
+  cJSON_Delete(value);
+  bool told = said.message[0] != '\0';
+  if (code != SKILL_ELIMIT) {
+    code = status == 401 || status == 403                                                      ? SKILL_EDENIED
+           : status == 404                                                                     ? SKILL_ENOENT
+           : status == 413                                                                     ? SKILL_ELIMIT
+           : status == 408 || status == 409 || status == 425 || status == 429 || status >= 500 ? SKILL_EREMOTE
+                                                                                               : SKILL_EINVAL;
+  }
+  return skill_error_set(&x->error, code, "HTTP %ld%s%.450s", status, told ? ": " : "", said.message);
+}
+
+int skill__exchange_judge(struct skill__exchange *x, const struct skill__http_response *response) {
+  if (response->error == SKILL_ECANCELED || x->canceled) return skill_error_set(&x->error, SKILL_ECANCELED, "canceled");
+  if (response->status && !good(response->status)) return read_refusal(x, response->status);
+  if (response->error && !x->answer.complete) {
+    return skill_error_set(&x->error, response->error, "%s",
+                           response->message[0] ? response->message : skill_strerror(response->error));
+  }
+  if (response->json) return read_document(x);
+  int rc = response->error ? 0 : skill__sse_end(&x->sse);
+  if (rc) return rc;
+  return x->answer.complete ? 0 : skill_error_set(&x->error, SKILL_EREMOTE, "the stream broke off before its end");
+}

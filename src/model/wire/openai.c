@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * OpenAI chat completions, as OpenAI and the many servers that follow it speak them. What differs between those is
+ * forgiven: a stream without [DONE], calls without ids or indices, reasoning under two names.
+ */
+#include <string.h>
+
+#include "model/wire/body.h"
+#include "model/wire/remote.h"
+#include "util/json.h"
+
+/* ---- the request ---- */
+
+static void add_call(struct skill__buf *buf, const SkillCall *call) {
+  char name[SKILL__WIRE_NAME];
+  skill__wire_name(call->name, name);
+  skill__buf_text(buf, "{\"id\":");
+  skill__buf_json_text(buf, call->id);
+  skill__buf_printf(buf, ",\"type\":\"function\",\"function\":{\"name\":\"%s\",\"arguments\":", name);
+  skill__buf_json_text(buf, call->arguments);
+  skill__buf_text(buf, "}}");
+}
+
+static void add_message(struct skill__buf *buf, const SkillMessage *message) {
+  skill__buf_printf(buf, "{\"role\":\"%s\",\"content\":", skill_role_name(message->role));
+  if (message->text_length || !message->call_count) {
+    skill__buf_json(buf, message->text ? message->text : "", message->text_length);
+  } else {
+    skill__buf_text(buf, "null");
+  }
+  if (message->role == SKILL_ROLE_TOOL) {
+    skill__buf_text(buf, ",\"tool_call_id\":");
+    skill__buf_json_text(buf, message->call_id ? message->call_id : "");
+  }
+  for (size_t i = 0; i < message->call_count; i++) {
+    skill__buf_text(buf, i ? "," : ",\"tool_calls\":[");
+    add_call(buf, &message->calls[i]);
+  }
+  skill__buf_text(buf, message->call_count ? "]}" : "}");
+}
+
+static int body(const struct skill__remote_config *config, const SkillModelRequest *request, struct skill__buf *buf,
+                SkillError *err) {
+  skill__buf_text(buf, "{\"model\":");
+  skill__buf_json_text(buf, config->model);
+  skill__buf_text(buf, ",\"messages\":[");
+  for (size_t i = 0; i < request->message_count; i++) {
+    if (i) skill__buf_char(buf, ',');
+    add_message(buf, &request->messages[i]);
+  }
+  skill__buf_char(buf, ']');
+  int rc = skill__body_openai_tools(buf, request, true, err);
+  if (request->max_tokens) {
+    /* OpenAI's own newer models refuse the old name, other servers do not know the new one. */
+    const char *key = config->own_service ? "max_completion_tokens" : "max_tokens";
+    skill__buf_printf(buf, ",\"%s\":%zu", key, request->max_tokens);
+  }
+  skill__body_end(buf, request, ",\"stream\":true,\"stream_options\":{\"include_usage\":true}", config->extra);
+  return rc;
+}
+
+/* ---- the answer ---- */
+
+static void read_usage(struct skill__answer *answer, const cJSON *data) {
+  const cJSON *usage = cJSON_GetObjectItemCaseSensitive(data, "usage");
+  if (!cJSON_IsObject(usage)) return;
+  const cJSON *details = cJSON_GetObjectItemCaseSensitive(usage, "prompt_tokens_details");
+  answer->usage.input_tokens = skill__remote_count(usage, "prompt_tokens");
+  answer->usage.output_tokens = skill__remote_count(usage, "completion_tokens");
+  answer->usage.cached_tokens = skill__remote_count(details, "cached_tokens");
+  if (!answer->usage.cached_tokens) answer->usage.cached_tokens = skill__remote_count(usage, "prompt_cache_hit_tokens");
+  answer->has_usage = true;
+}
+
+static void read_stop(struct skill__answer *answer, const cJSON *choice) {
+  const char *reason = skill__json_string(choice, "finish_reason");
+  if (!reason) return;
+  answer->stopped = true;
+  answer->stop = strcmp(reason, "stop") == 0                                                 ? SKILL_STOP_END
+                 : strcmp(reason, "tool_calls") == 0 || strcmp(reason, "function_call") == 0 ? SKILL_STOP_TOOLS
+                 : strcmp(reason, "length") == 0                                             ? SKILL_STOP_LENGTH
+                 : strcmp(reason, "content_filter") == 0                                     ? SKILL_STOP_REFUSED
+                                                                                             : SKILL_STOP_OTHER;
+}
+
+static int read_call(struct skill__answer *answer, const cJSON *call, size_t position) {
+  const cJSON *function = cJSON_GetObjectItemCaseSensitive(call, "function");
+  size_t place = skill__remote_place(call, "index", position);
+  const char *id = skill__json_string(call, "id");
+  const char *name = skill__json_string(function, "name");
+  int rc = skill__answer_call(answer, place, id && *id ? id : NULL, name && *name ? name : NULL);
+  const cJSON *arguments = cJSON_GetObjectItemCaseSensitive(function, "arguments");
+  if (rc || !arguments) return rc;
+  if (cJSON_IsString(arguments)) {
+    return skill__answer_arguments(answer, place, arguments->valuestring, strlen(arguments->valuestring));
+  }
+  return skill__answer_arguments_json(answer, place, arguments); /* some servers send the object itself */
+}
+
+/* `part` is a delta of a stream or a whole message. */
+static int read_part(struct skill__answer *answer, const cJSON *part) {
+  const char *text = skill__json_string(part, "content");
+  const char *reasoning = skill__json_string(part, "reasoning_content");
+  const char *refusal = skill__json_string(part, "refusal");
+  if (!reasoning) reasoning = skill__json_string(part, "reasoning");
+  int rc = reasoning ? skill__answer_reasoning(answer, reasoning, strlen(reasoning)) : 0;
+  if (!rc && text) rc = skill__answer_text(answer, text, strlen(text));
+  if (!rc && refusal && *refusal) {
+    answer->refused = true;
+    rc = skill__answer_text(answer, refusal, strlen(refusal));
+  }
+  const cJSON *calls = cJSON_GetObjectItemCaseSensitive(part, "tool_calls");
+  size_t position = 0;
+  for (const cJSON *call = cJSON_IsArray(calls) ? calls->child : NULL; !rc && call; call = call->next) {
+    rc = read_call(answer, call, position++);
+  }
+  return rc;
+}
+
+static int read_answer(struct skill__answer *answer, const cJSON *data, const char *key, SkillError *err) {
+  int rc = skill__remote_error(data, err);
+  if (rc) return rc;
+  skill__answer_model(answer, skill__json_string(data, "model"));
+  read_usage(answer, data);
+  const cJSON *choices = cJSON_GetObjectItemCaseSensitive(data, "choices");
+  const cJSON *choice = cJSON_IsArray(choices) ? choices->child : NULL;
+  if (!choice) return 0;
+  read_stop(answer, choice);
+  return read_part(answer, cJSON_GetObjectItemCaseSensitive(choice, key));
+}
+
+static int event(struct skill__answer *answer, const char *name, const cJSON *data, SkillError *err) {
+  (void)name;
+  int rc = read_answer(answer, data, "delta", err);
+  answer->complete = answer->complete || answer->stopped;
+  return rc;
+}
+
+static int document(struct skill__answer *answer, const cJSON *data, SkillError *err) {
+  int rc = read_answer(answer, data, "message", err);
+  const cJSON *choices = cJSON_GetObjectItemCaseSensitive(data, "choices");
+  if (!rc && (!cJSON_IsArray(choices) || !choices->child)) {
+    return skill_error_set(err, SKILL_EREMOTE, "the answer has no choices");
+  }
+  answer->complete = true;
+  return rc;
+}
+
+const struct skill__protocol skill__protocol_openai = {
+    .name = "openai",
+    .base_url = "https://api.openai.com/v1",
+    .path = "/chat/completions",
+    .key_env = "OPENAI_API_KEY",
+    .key_header = "Authorization: Bearer ",
+    .flags = SKILL_MODEL_STREAMS,
+    .body = body,
+    .event = event,
+    .document = document,
+};

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A model over HTTP: its options, checked and copied. Its requests are exchange.c's.
+ */
+#include "model/wire/remote.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "model/wire/exchange.h"
+#include "util/alloc.h"
+
+static void free_model(SkillModel *model) {
+  struct skill__remote *remote = (struct skill__remote *)(void *)model;
+  skill__http_client_free(remote->client);
+  skill__key_fini(&remote->key);
+  skill__argv_fini(&remote->headers);
+  skill__free(remote->config.model);
+  skill__free(remote->config.url);
+  skill__free(remote->config.extra);
+  skill__free(remote->label);
+  skill__free(remote->proxy);
+  skill__free(remote);
+}
+
+static char *joined(const char *a, const char *b, const char *c) {
+  size_t length = strlen(a) + strlen(b) + strlen(c) + 1;
+  char *text = skill__malloc(length);
+  if (text) snprintf(text, length, "%s%s%s", a, b, c);
+  return text;
+}
+
+static char *url_of(const char *base, const char *path) {
+  size_t length = strlen(base);
+  while (length && base[length - 1] == '/') length--;
+  char *trimmed = skill__strndup(base, length);
+  char *url = trimmed ? joined(trimmed, path, "") : NULL;
+  skill__free(trimmed);
+  return url;
+}
+
+static int check(const struct skill__protocol *protocol, const SkillProviderOptions *options, SkillError *err) {
+  if (!options || options->size != sizeof *options || !options->model || !*options->model) {
+    return skill_error_set(err, SKILL_EINVAL, "%s: a model's name is needed; start from skill_provider_options_default",
+                           protocol->name);
+  }
+  if (options->extra && !skill__body_json(options->extra, strlen(options->extra), true)) {
+    return skill_error_set(err, SKILL_EINVAL, "%s: extra is no JSON object", protocol->name);
+  }
+  for (const char *const *h = options->headers; h && *h; h++) {
+    if (!strchr(*h, ':') || strpbrk(*h, "\r\n")) {
+      return skill_error_set(err, SKILL_EINVAL, "%s: a header must be one line \"Name: value\"", protocol->name);
+    }
+  }
+  return 0;
+}
+
+static void set_numbers(SkillProviderOptions *to, const SkillProviderOptions *from) {
+  SkillProviderOptions defaults;
+  skill_provider_options_default(&defaults);
+  to->connect_timeout_ms = from->connect_timeout_ms > 0 ? from->connect_timeout_ms : defaults.connect_timeout_ms;
+  to->idle_timeout_ms = from->idle_timeout_ms > 0 ? from->idle_timeout_ms : defaults.idle_timeout_ms;
+  to->timeout_ms = from->timeout_ms > 0 ? from->timeout_ms : defaults.timeout_ms;
+  to->tries = from->tries ? from->tries : defaults.tries;
+  to->backoff_ms = from->backoff_ms > 0 ? from->backoff_ms : defaults.backoff_ms;
+  to->backoff_max_ms = from->backoff_max_ms > 0 ? from->backoff_max_ms : defaults.backoff_max_ms;
+  to->io = from->io ? from->io : skill_io_posix();
+}
+
+void skill_provider_options_default(SkillProviderOptions *options) {
+  memset(options, 0, sizeof *options);
+  options->size = sizeof *options;
+  options->connect_timeout_ms = 10000;
+  options->idle_timeout_ms = 120000;
+  options->timeout_ms = 600000;
+  options->tries = 5;
+  options->backoff_ms = 500;
+  options->backoff_max_ms = 60000;
+}
+
+static int fill(struct skill__remote *remote, const char *label, const char *base, const char *env,
+                const SkillProviderOptions *options) {
+  const struct skill__protocol *protocol = remote->protocol;
+  struct skill__remote_config *config = &remote->config;
+  const char *own = base ? base : protocol->base_url;
+  config->own_service = !base && !options->base_url;
+  config->model = skill__strdup(options->model);
+  config->url = url_of(options->base_url ? options->base_url : own, protocol->path);
+  config->extra = skill__strdup(options->extra);
+  config->max_output = options->max_output;
+  config->tool_search = options->tool_search && (protocol->flags & SKILL_MODEL_TOOL_SEARCH);
+  remote->label = joined(label, ":", options->model);
+  remote->proxy = skill__strdup(options->proxy);
+  remote->client = skill__http_client_new();
+  skill__argv_all(&remote->headers, options->headers);
+  set_numbers(&remote->limits, options);
+  int rc = skill__key_init(&remote->key, options->key, options->key_env ? options->key_env : env, options->key_command);
+  bool all = config->model && config->url && (config->extra || !options->extra) && remote->label &&
+             (remote->proxy || !options->proxy) && remote->client && !remote->headers.status;
+  return rc ? rc : all ? 0 : SKILL_ENOMEM;
+}
+
+int skill__remote_new(const struct skill__protocol *protocol, const char *label, const char *default_url,
+                      const char *default_env, const SkillProviderOptions *options, SkillModel **out, SkillError *err) {
+  int rc = check(protocol, options, err);
+  if (rc) return rc;
+  struct skill__remote *remote = skill__calloc(1, sizeof *remote);
+  if (!remote) return SKILL_ENOMEM;
+  remote->protocol = protocol;
+  rc = fill(remote, label, default_url, default_env ? default_env : protocol->key_env, options);
+  if (rc) {
+    free_model(&remote->model);
+    return rc;
+  }
+  remote->model.version = SKILL_MODEL_VERSION;
+  remote->model.name = remote->label;
+  remote->model.note = skill__key_exposed(remote->config.url)
+                           ? "requests and key go over plain http, readable on their way: use https"
+                           : NULL;
+  remote->model.flags = protocol->flags & ~(remote->config.tool_search ? 0u : (unsigned)SKILL_MODEL_TOOL_SEARCH);
+  remote->model.window = options->window;
+  remote->model.max_output = options->max_output;
+  remote->model.tokenizer = options->tokenizer;
+  remote->model.request = skill__exchange_request;
+  remote->model.cancel = skill__exchange_cancel;
+  remote->model.free = free_model;
+  *out = &remote->model;
+  return 0;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What the models over HTTP share: keys, tries, time-outs, streams; and what each protocol adds.
+ */
+#ifndef SKILL_MODEL_WIRE_REMOTE_H
+#define SKILL_MODEL_WIRE_REMOTE_H
+
+#include <cjson/cJSON.h>
+
+#include "model/wire/answer.h"
+#include "skillet/provider.h"
+
+/* The options that the protocols look at; strings are never NULL unless it is said. */
+struct skill__remote_config {
+  char *model;
+  char *url;
+  char *extra; /* may be NULL */
+  size_t max_output;
+  bool tool_search;
+  bool own_service; /* the base URL is the provider's own default */
+};
+
+/* One protocol. Functions that read an answer return 0 or a negative code with a message in `err`; SKILL_EREMOTE makes
+ * it worth another try. */
+struct skill__protocol {
+  const char *name;           /* "openai" */
+  const char *base_url;       /* default */
+  const char *path;           /* "/chat/completions" */
+  const char *key_env;        /* default */
+  const char *key_header;     /* "Authorization: Bearer " or "x-api-key: " */
+  const char *const *headers; /* NULL-terminated; sent always */
+  unsigned flags;             /* SKILL_MODEL_… */
+  /* Appends the request's body. */
+  int (*body)(const struct skill__remote_config *config, const SkillModelRequest *request, struct skill__buf *buf,
+              SkillError *err);
+  /* Reads one event of a stream; `event` may be "". */
+  int (*event)(struct skill__answer *answer, const char *event, const cJSON *data, SkillError *err);
+  /* Reads a whole answer. */
+  int (*document)(struct skill__answer *answer, const cJSON *data, SkillError *err);
+};
+
+/* Makes a model of the protocol; `default_url` and `default_env` (may be NULL) override the protocol's. */
+int skill__remote_new(const struct skill__protocol *protocol, const char *label, const char *default_url,
+                      const char *default_env, const SkillProviderOptions *options, SkillModel **out, SkillError *err);
+
+/* The member `key` as a count of tokens, 0 where absent. */
+size_t skill__remote_count(const cJSON *object, const char *key);
+
+/* The member `key` as the number that the provider gives a piece; `otherwise` where absent. */
+size_t skill__remote_place(const cJSON *object, const char *key, size_t otherwise);
+
+/* {"error":{"message","type","code"}} or {"error":"…"}: sets `err` and returns its code; 0: there is none. */
+int skill__remote_error(const cJSON *data, SkillError *err);
+
+extern const struct skill__protocol skill__protocol_openai;
+extern const struct skill__protocol skill__protocol_responses;
+extern const struct skill__protocol skill__protocol_anthropic;
+
+#endif

@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * OpenAI responses, without its server-side memory (store: false): the whole conversation goes with every request, and
+ * reasoning that comes encrypted goes back with it, which SkillMessage.extra carries.
+ */
+#include <string.h>
+
+#include "model/wire/body.h"
+#include "model/wire/remote.h"
+#include "util/json.h"
+
+#define EXTRA_FROM "responses"
+
+/* ---- the request ---- */
+
+static void separate(struct skill__buf *buf, bool *first) {
+  if (!*first) skill__buf_char(buf, ',');
+  *first = false;
+}
+
+static void add_text(struct skill__buf *buf, const SkillMessage *message, bool *first) {
+  if (!message->text_length && message->call_count) return;
+  separate(buf, first);
+  skill__buf_printf(buf, "{\"type\":\"message\",\"role\":\"%s\",\"content\":", skill_role_name(message->role));
+  skill__buf_json(buf, message->text ? message->text : "", message->text_length);
+  skill__buf_char(buf, '}');
+}
+
+static void add_call(struct skill__buf *buf, const SkillCall *call, bool *first) {
+  char name[SKILL__WIRE_NAME];
+  skill__wire_name(call->name, name);
+  separate(buf, first);
+  skill__buf_text(buf, "{\"type\":\"function_call\",\"call_id\":");
+  skill__buf_json_text(buf, call->id);
+  skill__buf_printf(buf, ",\"name\":\"%s\",\"arguments\":", name);
+  skill__buf_json_text(buf, call->arguments);
+  skill__buf_char(buf, '}');
+}
+
+static void add_output(struct skill__buf *buf, const SkillMessage *message, bool *first) {
+  separate(buf, first);
+  skill__buf_text(buf, "{\"type\":\"function_call_output\",\"call_id\":");
+  skill__buf_json_text(buf, message->call_id ? message->call_id : "");
+  skill__buf_text(buf, ",\"output\":");
+  skill__buf_json(buf, message->text ? message->text : "", message->text_length);
+  skill__buf_char(buf, '}');
+}
+
+static void add_reasoning(struct skill__buf *buf, const SkillMessage *message, bool *first) {
+  cJSON *extra = skill__body_kept(buf, message, EXTRA_FROM);
+  const cJSON *items = cJSON_GetObjectItemCaseSensitive(extra, "items");
+  for (const cJSON *item = cJSON_IsArray(items) ? items->child : NULL; item; item = item->next) {
+    separate(buf, first);
+    skill__json_print(buf, item);
+  }
+  cJSON_Delete(extra);
+}
+
+static void add_message(struct skill__buf *buf, const SkillMessage *message, bool *first) {
+  if (message->role == SKILL_ROLE_TOOL) {
+    add_output(buf, message, first);
+    return;
+  }
+  add_reasoning(buf, message, first);
+  add_text(buf, message, first);
+  for (size_t i = 0; i < message->call_count; i++) add_call(buf, &message->calls[i], first);
+}
+
+static int body(const struct skill__remote_config *config, const SkillModelRequest *request, struct skill__buf *buf,
+                SkillError *err) {
+  bool first = true;
+  skill__buf_text(buf, "{\"model\":");
+  skill__buf_json_text(buf, config->model);
+  skill__buf_text(buf, ",\"store\":false,\"input\":[");
+  for (size_t i = 0; i < request->message_count; i++) add_message(buf, &request->messages[i], &first);
+  skill__buf_char(buf, ']');
+  int rc = skill__body_openai_tools(buf, request, false, err);
+  if (request->max_tokens) skill__buf_printf(buf, ",\"max_output_tokens\":%zu", request->max_tokens);
+  skill__body_end(buf, request, ",\"stream\":true", config->extra);
+  return rc;
+}
+
+/* ---- the answer ---- */
+
+static void read_usage(struct skill__answer *answer, const cJSON *usage) {
+  if (!cJSON_IsObject(usage)) return;
+  const cJSON *details = cJSON_GetObjectItemCaseSensitive(usage, "input_tokens_details");
+  answer->usage.input_tokens = skill__remote_count(usage, "input_tokens");
+  answer->usage.output_tokens = skill__remote_count(usage, "output_tokens");
+  answer->usage.cached_tokens = skill__remote_count(details, "cached_tokens");
+  answer->has_usage = true;
+}
+
+static void read_stop(struct skill__answer *answer, const cJSON *response) {
+  const char *status = skill__json_string(response, "status");
+  const cJSON *details = cJSON_GetObjectItemCaseSensitive(response, "incomplete_details");
+  const char *reason = skill__json_string(details, "reason");
+  answer->stopped = true;
+  if (status && strcmp(status, "incomplete") == 0) {
+    answer->stop = reason && strcmp(reason, "content_filter") == 0 ? SKILL_STOP_REFUSED : SKILL_STOP_LENGTH;
+  } else {
+    answer->stop = SKILL_STOP_END;
+  }
+}
+
+/* Reasoning can go back only where it came encrypted: without it the server looks for what it has not stored. */
+static int keep_reasoning(struct skill__answer *answer, const cJSON *output) {
+  bool first = true;
+  for (const cJSON *item = cJSON_IsArray(output) ? output->child : NULL; item; item = item->next) {
+    const char *type = skill__json_string(item, "type");
+    if (!type || strcmp(type, "reasoning") != 0 || !skill__json_string(item, "encrypted_content")) continue;
+    skill__buf_text(&answer->extra, first ? "{\"items\":[" : ",");
+    skill__json_print(&answer->extra, item);
+    first = false;
+  }
+  if (first) return 0;
+  skill__buf_text(&answer->extra, "]}");
+  answer->extra_from = EXTRA_FROM;
+  return skill__buf_status(&answer->extra);
+}
+
+static int read_end(struct skill__answer *answer, const cJSON *response) {
+  skill__answer_model(answer, skill__json_string(response, "model"));
+  read_usage(answer, cJSON_GetObjectItemCaseSensitive(response, "usage"));
+  read_stop(answer, response);
+  answer->complete = true;
+  return keep_reasoning(answer, cJSON_GetObjectItemCaseSensitive(response, "output"));
+}
+
+static int read_call(struct skill__answer *answer, const cJSON *item, size_t place, bool whole) {
+  int rc = skill__answer_call(answer, place, skill__json_string(item, "call_id"), skill__json_string(item, "name"));
+  const char *arguments = whole ? skill__json_string(item, "arguments") : NULL;
+  return rc || !arguments ? rc : skill__answer_arguments(answer, place, arguments, strlen(arguments));
+}
+
+static int read_message(struct skill__answer *answer, const cJSON *item) {
+  const cJSON *content = cJSON_GetObjectItemCaseSensitive(item, "content");
+  int rc = 0;
+  for (const cJSON *part = cJSON_IsArray(content) ? content->child : NULL; !rc && part; part = part->next) {
+    const char *text = skill__json_string(part, "text");
+    const char *refusal = skill__json_string(part, "refusal");
+    if (refusal) answer->refused = true;
+    if (!text) text = refusal;
+    if (text) rc = skill__answer_text(answer, text, strlen(text));
+  }
+  return rc;
+}
+
+static int read_output(struct skill__answer *answer, const cJSON *output) {
+  size_t place = 0;
+  int rc = 0;
+  for (const cJSON *item = output->child; !rc && item; item = item->next, place++) {
+    const char *type = skill__json_string(item, "type");
+    if (type && strcmp(type, "message") == 0) rc = read_message(answer, item);
+    if (type && strcmp(type, "function_call") == 0) rc = read_call(answer, item, place, true);
+  }
+  return rc;
+}
+
+static int document(struct skill__answer *answer, const cJSON *data, SkillError *err) {
+  int rc = skill__remote_error(data, err);
+  if (rc) return rc;
+  const cJSON *output = cJSON_GetObjectItemCaseSensitive(data, "output");
+  if (!cJSON_IsArray(output)) return skill_error_set(err, SKILL_EREMOTE, "the answer has no output");
+  rc = read_output(answer, output);
+  return rc ? rc : read_end(answer, data);
+}
+
+static int read_item(struct skill__answer *answer, const cJSON *data, size_t place, bool whole) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(data, "item");
+  const char *type = skill__json_string(item, "type");
+  if (!type || strcmp(type, "function_call") != 0) return 0;
+  /* Its end repeats the arguments: they count only where none came in pieces. */
+  return read_call(answer, item, place, whole && skill__answer_arguments_length(answer, place) == 0);
+}
+
+static int event(struct skill__answer *answer, const char *name, const cJSON *data, SkillError *err) {
+  const char *type = skill__json_string(data, "type");
+  const char *delta = skill__json_string(data, "delta");
+  size_t place = skill__remote_place(data, "output_index", 0);
+  const cJSON *response = cJSON_GetObjectItemCaseSensitive(data, "response");
+  if (!type) type = name;
+  if (strcmp(type, "response.output_text.delta") == 0 && delta) return skill__answer_text(answer, delta, strlen(delta));
+  if (strcmp(type, "response.refusal.delta") == 0 && delta) {
+    answer->refused = true;
+    return skill__answer_text(answer, delta, strlen(delta));
+  }
+  if ((strcmp(type, "response.reasoning_summary_text.delta") == 0 ||
+       strcmp(type, "response.reasoning_text.delta") == 0) &&
+      delta) {
+    return skill__answer_reasoning(answer, delta, strlen(delta));
+  }
+  if (strcmp(type, "response.output_item.added") == 0) return read_item(answer, data, place, false);
+  if (strcmp(type, "response.output_item.done") == 0) return read_item(answer, data, place, true);
+  if (strcmp(type, "response.function_call_arguments.delta") == 0 && delta) {
+    return skill__answer_arguments(answer, place, delta, strlen(delta));
+  }
+  if (strcmp(type, "response.completed") == 0 || strcmp(type, "response.incomplete") == 0) {
+    return read_end(answer, response);
+  }
+  if (strcmp(type, "response.failed") == 0) {
+    int rc = skill__remote_error(response, err);
+    return rc ? rc : skill_error_set(err, SKILL_EREMOTE, "the provider says that the response failed");
+  }
+  if (strcmp(type, "error") == 0) {
+    const char *message = skill__json_string(data, "message");
+    int rc = skill__remote_error(data, err);
+    return rc ? rc : skill_error_set(err, SKILL_EREMOTE, "%.400s", message ? message : "the provider reports an error");
+  }
+  return 0;
+}
+
+const struct skill__protocol skill__protocol_responses = {
+    .name = "responses",
+    .base_url = "https://api.openai.com/v1",
+    .path = "/responses",
+    .key_env = "OPENAI_API_KEY",
+    .key_header = "Authorization: Bearer ",
+    .flags = SKILL_MODEL_STREAMS,
+    .body = body,
+    .event = event,
+    .document = document,
+};

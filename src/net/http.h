@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * One HTTP POST at a time: libcurl's multi interface on a libuv loop. Besides embed_http.c, which waits, only http.c
+ * and http_header.c know curl.
+ *
+ * A client keeps connections between requests, also of different loops, but no handle of any loop; each request brings
+ * its own and has closed them when it reports.
+ */
+#ifndef SKILL_NET_HTTP_H
+#define SKILL_NET_HTTP_H
+
+#include <uv.h>
+
+#include "skillet/error.h"
+
+struct skill__http_client;
+struct skill__http; /* one request */
+
+/* Owned: release with skill__http_client_free when no request is running. NULL: out of memory, or no curl. Any thread.
+ */
+struct skill__http_client *skill__http_client_new(void);
+void skill__http_client_free(struct skill__http_client *client);
+
+struct skill__http_post {
+  const char *url;
+  const char *const *headers; /* NULL-terminated "Name: value" */
+  const char *body;           /* borrowed until on_done */
+  size_t length;
+  const char *proxy; /* NULL: the environment's; "": none */
+  int64_t connect_timeout_ms;
+  int64_t idle_timeout_ms;
+  int64_t timeout_ms;
+};
+
+/* What is known of a response. */
+struct skill__http_response {
+  int error;              /* 0, SKILL_EIO, SKILL_ETIMEDOUT, SKILL_ECANCELED, SKILL_ENOMEM, or what on_data returned */
+  const char *message;    /* one clause about the error; borrowed */
+  long status;            /* HTTP status; 0: none came */
+  int64_t retry_after_ms; /* -1: none was given */
+  int should_retry;       /* x-should-retry: 1 true, 0 false, -1 not said */
+  bool json;              /* the content is application/json */
+  char request_id[128];
+};
+
+/* Takes what one line of the head says. */
+void skill__http_header(struct skill__http_response *response, const char *data, size_t length);
+
+struct skill__http_handler {
+  /* A piece of the body; a negative code ends the request. `response` has status and headers. */
+  int (*on_data)(const struct skill__http_response *response, const char *data, size_t length, void *user);
+  /* The end, once, never inside start; the request is gone afterwards. */
+  void (*on_done)(const struct skill__http_response *response, void *user);
+};
+
+/* Starts. A failure never calls back. SKILL_EINVAL (URL), SKILL_ENOMEM, SKILL_EIO. */
+int skill__http_start(struct skill__http_client *client, uv_loop_t *loop, const struct skill__http_post *post,
+                      const struct skill__http_handler *handler, void *user, struct skill__http **out, SkillError *err);
+
+/* Ends it with SKILL_ECANCELED; on_done still comes. Not from inside on_data. */
+void skill__http_cancel(struct skill__http *http);
+
+#endif

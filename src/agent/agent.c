@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "agent/internal.h"
-#include "agent/library.h"
+#include "agent/passage_library.h"
 #include "gateway/internal.h"
 #include "util/alloc.h"
 

@@ -3,7 +3,7 @@
  * Reading the configuration: YAML into a struct, by tables of keys. Fails at the first thing that is not understood,
  * with its place.
  */
-#include "agent/config_read.h"
+#include "agent/config_yaml.h"
 #include "agent/internal.h"
 
 #include <stdio.h>

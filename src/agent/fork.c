@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "agent/internal.h"
-#include "agent/opened.h"
-#include "agent/through.h"
+#include "agent/meta_call.h"
+#include "agent/opened_text.h"
 #include "util/alloc.h"
 
 static int check_nesting(const SkillAgent *agent, const char *name, SkillError *err) {

@@ -176,7 +176,7 @@ struct SkillAgent {
 /* The files below stand in layers: each calls those of the sections before its own. What comes later (a reply, the
  * end of the calls) is told through a callback; a fork uses its agent as a host would. */
 
-/* --- base.c ---------------------------------------------------------------------------------------------------- */
+/* --- access.c ---------------------------------------------------------------------------------------------------- */
 
 void skill__agent_emit(SkillAgent *agent, const SkillEvent *event);
 /* Whether the agent, as a fork also its parents, may use the skill. */
@@ -192,13 +192,13 @@ int skill__agent_attach_message(SkillAgent *agent, const SkillMessage *message, 
 /* Tokens that a request may have. */
 size_t skill__agent_budget(const SkillAgent *agent);
 
-/* --- end.c ----------------------------------------------------------------------------------------------------- */
+/* --- turn_end.c -------------------------------------------------------------------------------------------------- */
 
 /* Ends the turn; the callback comes in a step of the loop. */
 void skill__turn_end(SkillAgent *agent, SkillTurnEnd end, int status, const char *format, ...) SKILL_PRINTF(4, 5);
 void skill__turn_posted(struct skill__post *post); /* that step */
 
-/* --- definitions.c --------------------------------------------------------------------------------------------- */
+/* --- meta_definitions.c ------------------------------------------------------------------------------------------ */
 
 /* The definition of one of skillet's own tools: its default name, description, schema and flags; static. The one that
  * is sent, and the one that is counted. */
@@ -208,14 +208,14 @@ const char *skill__meta_name(const SkillAgent *agent, SkillMetaTool which);
 /* Whether names of a profile can be used; else `err` says which cannot. */
 int skill__meta_check_names(const char *const *names, SkillError *err);
 
-/* --- why.c ----------------------------------------------------------------------------------------------------- */
+/* --- explain_activation.c ---------------------------------------------------------------------------------------- */
 
 /* Keeps what skill_agent_why tells. */
 void skill__agent_remember(SkillAgent *agent, const SkillActivation *result);
 /* And of what the model searched for. */
 void skill__agent_remember_search(SkillAgent *agent, const char *query, const SkillRanking *ranking);
 
-/* --- equip.c --------------------------------------------------------------------------------------------------- */
+/* --- loader_gateway.c -------------------------------------------------------------------------------------------- */
 
 /* Makes loader and gateway where they are not there yet. */
 int skill__agent_equip(SkillAgent *agent, SkillError *err);
@@ -224,7 +224,7 @@ void skill__agent_unequip(SkillAgent *agent);
 /* Steps the loader and sets its timer; after anything that may have given it work. */
 void skill__agent_step_loader(SkillAgent *agent);
 
-/* --- system.c -------------------------------------------------------------------------------------------------- */
+/* --- system_prompt.c --------------------------------------------------------------------------------------------- */
 
 /* Makes the system text again, for what the agent has become. */
 int skill__agent_remake_system(SkillAgent *agent);
@@ -235,7 +235,7 @@ int skill__agent_refresh_listing(SkillAgent *agent);
 /* What all bodies and tools would cost. */
 size_t skill__agent_everything(SkillAgent *agent);
 
-/* --- offer.c --------------------------------------------------------------------------------------------------- */
+/* --- tool_offers.c ----------------------------------------------------------------------------------------------- */
 
 /* Offers one of skillet's own tools under the agent's name for it. */
 int skill__agent_offer_meta(SkillAgent *agent, SkillMetaTool which, SkillToolHandler handler);
@@ -243,7 +243,7 @@ int skill__agent_offer_meta(SkillAgent *agent, SkillMetaTool which, SkillToolHan
 int skill__agent_offer_skill(SkillAgent *agent, const char *skill, const SkillTool *tools, size_t count);
 int skill__agent_offer_tools(SkillAgent *agent, const char *skill, const SkillTool *tools, size_t count, bool asleep);
 
-/* --- answer.c -------------------------------------------------------------------------------------------------- */
+/* --- meta_answer.c ----------------------------------------------------------------------------------------------- */
 
 /* Finishes a meta-tool's call with formatted text. */
 void skill__meta_finish(SkillToolCall *call, int status, const char *format, ...) SKILL_PRINTF(3, 4);
@@ -256,32 +256,33 @@ bool skill__skill_folder(const Skill *skill, char *buffer, size_t size);
 /* "did you mean a, b or c" for a name that is not there; "" where nothing is near. */
 void skill__agent_suggest(SkillAgent *agent, const char *name, char *buffer, size_t size);
 
-/* --- files.c, run.c, through.c, opened.c, retrieve.c, mention.c have headers of their own ------------------------ */
+/* --- file_tools.c, meta_run.c, meta_call.c, opened_text.c, passage_retrieve.c, at_mentions.c have headers of their own
+ */
 
-/* --- fork.c ---------------------------------------------------------------------------------------------------- */
+/* --- fork.c ------------------------------------------------------------------------------------------------------ */
 
 /* Runs the skill as a sub-agent; `call` gets its answer. Non-zero: it was not started, and `err` says why. */
 int skill__agent_fork(SkillAgent *agent, const Skill *skill, const char *arguments, SkillToolCall *call,
                       SkillError *err);
 
-/* --- open.c: a header of its own; meta.c ----------------------------------------------------------------------- */
+/* --- meta_open.c: a header of its own; meta_tools.c -------------------------------------------------------------- */
 
 /* Adds skillet's own tools, those that can do something, and the host's. */
 int skill__agent_offer(SkillAgent *agent);
 int skill__agent_offer_paging(SkillAgent *agent);
 
-/* --- request.c ------------------------------------------------------------------------------------------------- */
+/* --- model_request.c --------------------------------------------------------------------------------------------- */
 
 /* Compiles the context and starts the request; `then` gets its end, unless the request is dropped. */
 int skill__agent_ask(SkillAgent *agent, skill__reply_fn then, SkillError *err);
 void skill__agent_drop_ask(SkillAgent *agent);
 
-/* --- calls.c --------------------------------------------------------------------------------------------------- */
+/* --- tool_phase.c ------------------------------------------------------------------------------------------------ */
 
 /* Takes in the open calls of the last assistant message; `then` follows when all have their results, unless the turn
  * ends. `again`: they may have run before. */
 void skill__agent_take_calls(SkillAgent *agent, bool again, void (*then)(SkillAgent *agent));
 
-/* --- turn.c and agent.c stand on all of these ------------------------------------------------------------------ */
+/* --- turn.c and agent.c stand on all of these -------------------------------------------------------------------- */
 
 #endif

@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/at_mentions.h"
 #include "agent/internal.h"
-#include "agent/mention.h"
-#include "agent/retrieve.h"
-#include "agent/through.h"
+#include "agent/meta_call.h"
+#include "agent/passage_retrieve.h"
 #include "util/alloc.h"
 
 /* --- calls that stay open -------------------------------------------------------------------------------------- */

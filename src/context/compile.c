@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "context/groups.h"
+#include "context/message_groups.h"
 #include "skillet/context.h"
 #include "util/alloc.h"
 #include "util/arena.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "context/clean.h"
+#include "context/tool_text.h"
 #include "lib/agents.h"
 #include "lib/contains.h"
 #include "lib/sweep.h"

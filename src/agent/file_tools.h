@@ -2,8 +2,8 @@
  *
  * Local tools: read, write, list and search files below the folders that the host granted.
  */
-#ifndef SKILL_AGENT_FILES_H
-#define SKILL_AGENT_FILES_H
+#ifndef SKILL_AGENT_FILE_TOOLS_H
+#define SKILL_AGENT_FILE_TOOLS_H
 
 #include "agent/internal.h"
 

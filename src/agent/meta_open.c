@@ -3,12 +3,12 @@
  * skill_open: resolve, activate, and hand out the instructions. A skill that may not be seen is answered as if it were
  * not there. Fails where the skill is unknown, cannot be activated, or its body cannot be read.
  */
-#include "agent/open.h"
+#include "agent/meta_open.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/opened.h"
+#include "agent/opened_text.h"
 #include "util/alloc.h"
 #include "util/json.h"
 

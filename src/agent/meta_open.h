@@ -2,8 +2,8 @@
  *
  * The meta-tool that opens skills.
  */
-#ifndef SKILL_AGENT_OPEN_H
-#define SKILL_AGENT_OPEN_H
+#ifndef SKILL_AGENT_META_OPEN_H
+#define SKILL_AGENT_META_OPEN_H
 
 #include "agent/internal.h"
 

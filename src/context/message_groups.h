@@ -2,8 +2,8 @@
  *
  * A conversation in groups that stay or go as one: a message, or an assistant's calls with all their results.
  */
-#ifndef SKILL_CONTEXT_GROUPS_H
-#define SKILL_CONTEXT_GROUPS_H
+#ifndef SKILL_CONTEXT_MESSAGE_GROUPS_H
+#define SKILL_CONTEXT_MESSAGE_GROUPS_H
 
 #include "model/message.h"
 

@@ -3,13 +3,13 @@
  * "@NAME" in a request. A skill of that name is attached with its body, a file below the roots with its text; both as
  * messages of their own before the request. Fails for want of memory only: what cannot be read is left as it was said.
  */
-#include "agent/mention.h"
+#include "agent/at_mentions.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/files.h"
-#include "agent/opened.h"
+#include "agent/file_tools.h"
+#include "agent/opened_text.h"
 #include "util/alloc.h"
 #include "util/utf8.h"
 

@@ -6,11 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/files.h"
+#include "agent/file_tools.h"
 #include "agent/internal.h"
-#include "agent/open.h"
-#include "agent/run.h"
-#include "agent/through.h"
+#include "agent/meta_call.h"
+#include "agent/meta_open.h"
+#include "agent/meta_run.h"
 #include "gateway/internal.h"
 #include "util/alloc.h"
 #include "util/json.h"

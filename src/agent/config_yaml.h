@@ -3,8 +3,8 @@
  * Reading a configuration's YAML by tables of keys: what the tables' files and the reader share. Each reader fails at
  * the first thing that is not understood, with its place.
  */
-#ifndef SKILL_AGENT_CONFIG_READ_H
-#define SKILL_AGENT_CONFIG_READ_H
+#ifndef SKILL_AGENT_CONFIG_YAML_H
+#define SKILL_AGENT_CONFIG_YAML_H
 
 #include <yaml.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Grouping a conversation; see groups.h. Fails for want of memory only.
+ * Grouping a conversation; see message_groups.h. Fails for want of memory only.
  */
-#include "context/groups.h"
+#include "context/message_groups.h"
 
 #include <string.h>
 

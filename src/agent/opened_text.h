@@ -2,8 +2,8 @@
  *
  * The text that a model gets of an opened skill.
  */
-#ifndef SKILL_AGENT_OPENED_H
-#define SKILL_AGENT_OPENED_H
+#ifndef SKILL_AGENT_OPENED_TEXT_H
+#define SKILL_AGENT_OPENED_TEXT_H
 
 #include "agent/internal.h"
 

@@ -2,8 +2,8 @@
  *
  * Tools behind a list that never changes: described in results, called through tool_call_read, _write, _destructive.
  */
-#ifndef SKILL_AGENT_THROUGH_H
-#define SKILL_AGENT_THROUGH_H
+#ifndef SKILL_AGENT_META_CALL_H
+#define SKILL_AGENT_META_CALL_H
 
 #include "agent/internal.h"
 

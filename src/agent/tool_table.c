@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "agent/internal.h"
-#include "context/clean.h"
+#include "context/tool_text.h"
 #include "util/alloc.h"
 
 enum { NAME_SIZE = 64 + 1 }; /* providers take 1 to 64 of [A-Za-z0-9_-] */

@@ -4,13 +4,13 @@
  * budget become one message before the request. The compiler drops that message first. Fails for want of memory, or
  * where the conversation is full; files that cannot be read are told about and left out.
  */
-#include "agent/retrieve.h"
+#include "agent/passage_retrieve.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "agent/library.h"
+#include "agent/passage_library.h"
 #include "util/alloc.h"
 
 enum { CANDIDATES = 32, MOST_PASSAGES = 6, HEAD_TOKENS = 48 };

@@ -3,7 +3,7 @@
  * Files below configured places, gathered in the order of their paths, so that the same files give the same sections.
  * Links inside folders are not followed, names that begin with a dot are passed over. Fails for want of memory only.
  */
-#include "agent/library.h"
+#include "agent/passage_library.h"
 
 #include <stdio.h>
 #include <stdlib.h>

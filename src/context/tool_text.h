@@ -2,8 +2,8 @@
  *
  * Texts of tools fit for a model: what a person cannot see in them does not reach it, as in the listing of skills.
  */
-#ifndef SKILL_CONTEXT_CLEAN_H
-#define SKILL_CONTEXT_CLEAN_H
+#ifndef SKILL_CONTEXT_TOOL_TEXT_H
+#define SKILL_CONTEXT_TOOL_TEXT_H
 
 #include "util/buf.h"
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "agent/internal.h"
-#include "agent/opened.h"
-#include "agent/through.h"
+#include "agent/meta_call.h"
+#include "agent/opened_text.h"
 #include "util/alloc.h"
 
 /* A call whose skill is being activated first. */

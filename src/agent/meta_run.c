@@ -3,7 +3,7 @@
  * skill_run: one script of a skill, in the skill's folder. What a typed tool runs only after an approval, or not at
  * all, is not to be had around that tool. Fails where skill or script are not there, and where it does not start.
  */
-#include "agent/run.h"
+#include "agent/meta_run.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * a meta-tool is unwrapped before anything is decided: the gateway sees the tool itself, its arguments as the model
  * wrote them, its skill. Fails for want of memory; what cannot be unwrapped is left to the gateway to reject.
  */
-#include "agent/through.h"
+#include "agent/meta_call.h"
 
 #include <stdio.h>
 #include <string.h>

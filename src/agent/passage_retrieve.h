@@ -2,8 +2,8 @@
  *
  * Passages that go with a request although nobody asked for them.
  */
-#ifndef SKILL_AGENT_RETRIEVE_H
-#define SKILL_AGENT_RETRIEVE_H
+#ifndef SKILL_AGENT_PASSAGE_RETRIEVE_H
+#define SKILL_AGENT_PASSAGE_RETRIEVE_H
 
 #include "agent/internal.h"
 

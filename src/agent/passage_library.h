@@ -2,8 +2,8 @@
  *
  * The files whose passages a request may get without asking for them: read, cut into sections, ranked.
  */
-#ifndef SKILL_AGENT_LIBRARY_H
-#define SKILL_AGENT_LIBRARY_H
+#ifndef SKILL_AGENT_PASSAGE_LIBRARY_H
+#define SKILL_AGENT_PASSAGE_LIBRARY_H
 
 #include "skillet/io.h"
 #include "skillet/rank.h"

@@ -2,8 +2,8 @@
  *
  * The meta-tool that runs a skill's script.
  */
-#ifndef SKILL_AGENT_RUN_H
-#define SKILL_AGENT_RUN_H
+#ifndef SKILL_AGENT_META_RUN_H
+#define SKILL_AGENT_META_RUN_H
 
 #include "agent/internal.h"
 

@@ -3,12 +3,12 @@
  * The text that a model gets of an opened skill, and how it is told from other results. Fails where the body cannot be
  * read.
  */
-#include "agent/opened.h"
+#include "agent/opened_text.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/through.h"
+#include "agent/meta_call.h"
 #include "model/offline/offline.h"
 #include "util/json.h"
 

@@ -2,8 +2,8 @@
  *
  * "@NAME" in a request: skills and files that go with it because the user named them.
  */
-#ifndef SKILL_AGENT_MENTION_H
-#define SKILL_AGENT_MENTION_H
+#ifndef SKILL_AGENT_AT_MENTIONS_H
+#define SKILL_AGENT_AT_MENTIONS_H
 
 #include "agent/internal.h"
 

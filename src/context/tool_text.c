@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The texts of a tool; see clean.h. A schema is parsed only where it may hold something that does not show.
+ * The texts of a tool; see tool_text.h. A schema is parsed only where it may hold something that does not show.
  */
-#include "context/clean.h"
+#include "context/tool_text.h"
 
 #include <string.h>
 

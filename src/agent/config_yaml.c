@@ -3,7 +3,7 @@
  * Values of a configuration: texts, numbers, switches, lists, folders, mappings. Fails at the first one that is not
  * understood, with its place.
  */
-#include "agent/config_read.h"
+#include "agent/config_yaml.h"
 
 #include <errno.h>
 #include <stdio.h>

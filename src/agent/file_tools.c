@@ -3,7 +3,7 @@
  * Local tools. Every path goes through the one resolver that no link leads out of; a path is relative to a granted
  * folder, or absolute and below one. Fails on what is outside, absent, too large or no text, and says which.
  */
-#include "agent/files.h"
+#include "agent/file_tools.h"
 
 #include <stdio.h>
 #include <string.h>

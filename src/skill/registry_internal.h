@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 
 #include "skill/life.h"
-#include "skillet/source.h"
+#include "skillet/registry.h"
 #include "util/hash.h"
 
 struct Skill {

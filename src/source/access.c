@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "skill/registry_internal.h"
+#include "skillet/source.h"
 #include "util/alloc.h"
 
 int skill_body(const Skill *skill, char **text, size_t *length, SkillError *err) {

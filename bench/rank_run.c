@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "bench/bench.h"
-#include "rank/ranker.h"
+#include "rank/index/snapshot.h"
 
 enum { ROUNDS = 3, PEER_ROUNDS = 2 };
 

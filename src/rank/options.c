@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rank/query.h"
-#include "rank/shared.h"
+#include "rank/options.h"
+#include "rank/query/query.h"
 #include "util/alloc.h"
 
 /* Found on labelled queries; docs/ranking.md has the figures. */

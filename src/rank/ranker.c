@@ -2,14 +2,14 @@
  *
  * SkillRanker: adding, removing, snapshots, queries. What fails leaves the ranker as it was.
  */
-#include "rank/writer.h"
+#include "rank/ranker.h"
 
 #include <string.h>
 
-#include "rank/impact.h"
-#include "rank/query.h"
-#include "rank/search.h"
-#include "rank/shared.h"
+#include "rank/index/impact.h"
+#include "rank/options.h"
+#include "rank/query/query.h"
+#include "rank/query/search.h"
 #include "util/alloc.h"
 
 int skill_ranker_new(const SkillRankerOptions *options, SkillRanker **out, SkillError *err) {

@@ -1,44 +1,46 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is behind SkillRanker and SkillRankSnapshot.
+ * The writer's side of the index: skills are gathered in a builder; a snapshot closes it into a segment, and small
+ * neighbours are merged so that their sizes at least halve from one to the next. No segment has more than 65,536
+ * skills, which bounds what one change can cost.
  */
 #ifndef SKILL_RANK_RANKER_H
 #define SKILL_RANK_RANKER_H
 
-#include "rank/segment.h"
-#include "rank/stats.h"
+#include "rank/index/doc_fields.h"
+#include "rank/index/impact.h"
+#include "rank/index/snapshot.h"
+#include "rank/lazy_fill.h"
 
-enum { SKILL__CONTEXTS = 8, SKILL__SEGMENTS_MAX = 256 };
+#define SKILL__SEGMENT_FULL (SKILL__SEGMENT_MAX_BYTES / 2) /* bytes at which a builder is closed */
 
-struct skill__context;
-
-/* What ranker and snapshots share; immutable but for the dictionary, which only grows, and the pool. */
-struct skill__rank_shared {
-  _Atomic uint32_t refs;
-  SkillScorer scorer;
-  double weight[SKILL_RANK_FIELD_COUNT], b[SKILL_RANK_FIELD_COUNT];
-  double k1, k3, floor;
-  bool counted[SKILL_RANK_FIELD_COUNT]; /* fields in which a token counts as being in the skill */
-  bool ignore_body;
-  struct skill__terms *terms; /* or NULL */
-  struct skill__dict *dict;
-  _Atomic(struct skill__context *) contexts[SKILL__CONTEXTS]; /* idle ones */
-  char note[640];
-};
-
-struct skill__part {
-  struct skill__segment *segment;
-  struct skill__dead *dead; /* or NULL */
-  uint32_t live;
-};
-
-struct SkillRankSnapshot {
-  _Atomic uint32_t refs;
+struct SkillRanker {
   struct skill__rank_shared *shared;
+  struct skill__analyzer *analyzer;
+  struct skill__index_fields fields; /* of the skill that is being added */
   struct skill__stats stats;
-  uint32_t tokens; /* tokens numbered from here on are newer than the snapshot */
+  struct skill__seen seen;
+  struct skill__gather gather;
+  struct skill__part parts[SKILL__SEGMENTS_MAX];
   size_t part_count;
-  struct skill__part parts[];
+  struct skill__builder builder;
+  struct skill__dead *builder_dead;
+  uint32_t builder_live;
+  struct skill__later later;  /* fill NULL: nothing is put off */
+  bool updating;              /* segments stay as they are */
+  SkillRankSnapshot *current; /* or NULL: something changed since */
 };
+
+/* Fills it where that was put off. What `fill` fails with; nothing changed then. */
+int skill__ranker_ready(SkillRanker *ranker, SkillError *err);
+
+/* Forgets the current snapshot. */
+void skill__ranker_changed(SkillRanker *ranker);
+
+/* Closes the builder into segments. SKILL_ENOMEM: nothing changed. */
+int skill__ranker_close(SkillRanker *ranker);
+
+/* Closes the builder and merges what is small. SKILL_ENOMEM: the ranker holds the same skills. */
+int skill__ranker_settle(SkillRanker *ranker);
 
 #endif

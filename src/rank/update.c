@@ -2,7 +2,7 @@
  *
  * Several changes at once, all or none.
  */
-#include "rank/writer.h"
+#include "rank/ranker.h"
 #include "util/alloc.h"
 
 /* What a failed update goes back to. All of it is shared until it is written, so keeping it costs no copies. */

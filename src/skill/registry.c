@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "rank/later.h"
+#include "rank/lazy_fill.h"
 #include "skill/registry_state.h"
 #include "util/near.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rank/later.h"
+#include "rank/lazy_fill.h"
 #include "skill/registry_state.h"
 
 static bool same_name(const Skill *skill, const char *name) {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fuzz/fuzz.h"
-#include "rank/terms_file.h"
+#include "rank/table/terms_file.h"
 
 enum { FILE_MOST = 1024 * 1024 };
 

@@ -10,8 +10,8 @@
 
 #include "lib/check.h"
 #include "lib/tmpdir.h"
-#include "rank/analyze.h"
-#include "rank/terms.h"
+#include "rank/table/terms.h"
+#include "rank/text/analyze.h"
 
 enum { TOPICS = 12, SKILLS = 8 };
 

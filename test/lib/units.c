@@ -10,9 +10,9 @@
 #include <string.h>
 
 #include "lib/tmpdir.h"
-#include "rank/analyze.h"
-#include "rank/sketch.h"
-#include "rank/terms.h"
+#include "rank/index/sign_sketch.h"
+#include "rank/table/terms.h"
+#include "rank/text/analyze.h"
 
 void units_write(const char *dir) {
   static float vectors[UNITS][SKILL__SKETCH_DIMS];

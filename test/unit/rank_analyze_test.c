@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rank/analyze.h"
-#include "rank/plain.h"
+#include "rank/text/analyze.h"
+#include "rank/text/ascii_word.h"
 #include "util/buf.h"
 
 static int collect(void *user, const char *text, size_t length, unsigned flags) {

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "rank/doc.h"
-#include "rank/fields.h"
+#include "rank/index/doc.h"
+#include "rank/index/doc_fields.h"
 
 struct coder {
   struct skill__dict *dict;

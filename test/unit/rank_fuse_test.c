@@ -4,8 +4,8 @@
  */
 #include "lib/check.h"
 
-#include "rank/search.h"
-#include "rank/shared.h"
+#include "rank/options.h"
+#include "rank/query/search.h"
 
 enum { CANDIDATES = 2 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rank/sort.h"
+#include "rank/index/sort_numbers.h"
 
 enum { MOST = 5000 };
 

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rank/postings.h"
+#include "rank/index/postings.h"
 
 enum { DOCS = 3000, LISTS = 24, WORDS = (DOCS + 63) / 64 };
 

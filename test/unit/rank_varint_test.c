@@ -4,7 +4,7 @@
  */
 #include "lib/check.h"
 
-#include "rank/varint.h"
+#include "rank/index/varint.h"
 
 enum { NUMBERS = 4096 };
 

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rank/pack.h"
-#include "rank/sketch.h"
-#include "rank/terms.h"
+#include "rank/index/sign_sketch.h"
+#include "rank/table/packed_vector.h"
+#include "rank/table/terms.h"
 
 enum { DIMS = SKILL__SKETCH_DIMS, ROWS = 1003, QUERIES = 6, WANT_MOST = 1100 };
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "lib/stage.h"
-#include "rank/later.h"
+#include "rank/lazy_fill.h"
 #include "skill/registry_internal.h"
 
 static int add(struct stage *stage, const char *name) {

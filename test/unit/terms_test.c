@@ -11,9 +11,9 @@
 #include "lib/check.h"
 #include "lib/sweep.h"
 #include "lib/tmpdir.h"
-#include "rank/terms.h"
-#include "rank/terms_file.h"
-#include "rank/terms_simd.h"
+#include "rank/table/terms.h"
+#include "rank/table/terms_file.h"
+#include "rank/table/terms_simd.h"
 #include "skillet/sys/fixture.h"
 #include "util/alloc.h"
 

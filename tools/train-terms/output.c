@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rank/terms.h"
+#include "rank/table/terms.h"
 #include "train.h"
 #include "util/alloc.h"
 

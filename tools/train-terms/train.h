@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "rank/analyze.h"
+#include "rank/text/analyze.h"
 #include "util/buf.h"
 
 /* --- common ----------------------------------------------------------------------------------------------------- */

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Text -> index tokens. One analysis for skills, queries and the trainer of the learned table.
+ *
+ * Words are folded (compatibility normalisation, case, marks), cut at `-`, `_`, `'` and camelCase with the joined word
+ * kept beside the parts, freed of stop words and stemmed (Snowball English). Han, Kana, Hangul and Thai become
+ * overlapping pairs of characters and single characters. An analyzer keeps a cache and belongs to one thread at a time.
+ */
+#ifndef SKILL_RANK_TEXT_ANALYZE_H
+#define SKILL_RANK_TEXT_ANALYZE_H
+
+#include <stdint.h>
+
+#include "skillet/error.h"
+
+/* Goes up when the same text gives other tokens: a learned table or an index file of another version is not used. */
+#define SKILL__ANALYZER_VERSION 1
+
+enum {
+  SKILL__TOKEN_MAX = 64,   /* bytes; longer words are left out */
+  SKILL__TOKEN_SINGLE = 1, /* one character of a script that is indexed by pairs: counts half in queries */
+  SKILL__TOKEN_JOINED = 2  /* the joined form of a compound whose parts came before */
+};
+
+struct skill__analyzer;
+
+/* Receives one token; `text` is borrowed until it returns. Anything but 0 ends the analysis and is returned. */
+typedef int skill__token_fn(void *user, const char *text, size_t length, unsigned flags);
+
+/* Owned: release with skill__analyzer_free. SKILL_ENOMEM. */
+int skill__analyzer_new(struct skill__analyzer **out);
+void skill__analyzer_free(struct skill__analyzer *analyzer);
+
+/* Gives the memory back that a large text made the analyzer take; what it remembered of words is forgotten. */
+void skill__analyzer_trim(struct skill__analyzer *analyzer);
+
+/* Calls `fn` for each token in order. Invalid UTF-8 separates words. Returns 0, SKILL_ENOMEM, or what `fn` returned. */
+int skill__analyze(struct skill__analyzer *analyzer, const char *text, size_t length, skill__token_fn *fn, void *user);
+
+/* While `fn` runs: a number that the analyzer keeps with the word at hand, 0 at first, or NULL where it keeps none. The
+ * same word has the same token every time, so a caller with one dictionary may note the token's number there. */
+uint32_t *skill__analyzer_memo(struct skill__analyzer *analyzer);
+
+/* Of each letter, the lengths of the words on the stop list that begin with it, as bits: most words need no search. */
+void skill__stop_lengths(uint32_t lengths[26]);
+
+/* Whether a folded word is on the stop list; the second is for one or two characters of Chinese. */
+bool skill__stop_word(const char *word, size_t length);
+bool skill__stop_cjk(const char *text, size_t length);
+
+#endif

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A cache of four places for each hash, which grows as soon as half of it is taken. Fails only when memory is out;
+ * where growing fails it stays as it is.
+ */
+#include "rank/text/stem_cache.h"
+
+#include <libstemmer.h>
+
+#include "rank/text/analyze.h"
+#include "util/alloc.h"
+
+enum { FEWEST = 2048, MOST = 65536, WAYS = 4 /* places of a word: the second two are in the next cache line */ };
+
+struct skill__words {
+  struct sb_stemmer *stemmer;
+  struct skill__word *slots;
+  uint32_t count, taken; /* slots; those that hold a word */
+  uint32_t stop_lengths[26];
+};
+
+int skill__words_new(struct skill__words **out) {
+  struct skill__words *words = skill__calloc(1, sizeof *words);
+  if (!words) return SKILL_ENOMEM;
+  skill__stop_lengths(words->stop_lengths);
+  words->stemmer = sb_stemmer_new("english", "UTF_8");
+  words->slots = skill__calloc(FEWEST, sizeof *words->slots);
+  words->count = FEWEST;
+  if (!words->stemmer || !words->slots) {
+    skill__words_free(words);
+    return SKILL_ENOMEM;
+  }
+  *out = words;
+  return 0;
+}
+
+void skill__words_free(struct skill__words *words) {
+  if (!words) return;
+  if (words->stemmer) sb_stemmer_delete(words->stemmer);
+  skill__free(words->slots);
+  skill__free(words);
+}
+
+void skill__words_trim(struct skill__words *words) {
+  if (words->count == FEWEST) return;
+  struct skill__word *slots = skill__calloc(FEWEST, sizeof *slots);
+  if (!slots) return;
+  skill__free(words->slots);
+  words->slots = slots;
+  words->count = FEWEST;
+  words->taken = 0;
+}
+
+static bool stop_word(const struct skill__words *words, const char *word, size_t length) {
+  unsigned letter = (unsigned)word[0] - 'a';
+  return letter < 26 && length < 32 && (words->stop_lengths[letter] >> length & 1) && skill__stop_word(word, length);
+}
+
+const char *skill__words_stem(struct skill__words *words, const char *word, size_t length, enum skill__word_kind kind,
+                              size_t *stem_length) {
+  *stem_length = 0;
+  if (kind == SKILL__WORD_PAIR) {
+    *stem_length = skill__stop_cjk(word, length) ? 0 : length;
+    return word;
+  }
+  if (kind == SKILL__WORD_PLAIN && stop_word(words, word, length)) return "";
+  const sb_symbol *text = sb_stemmer_stem(words->stemmer, (const sb_symbol *)word, (int)length);
+  if (!text) return NULL;
+  size_t n = (size_t)sb_stemmer_length(words->stemmer);
+  /* Snowball leaves the plural of words without a vowel: pdfs, csvs, https. */
+  if (n >= 4 && text[n - 1] == 's' && text[n - 2] != 's' && strcspn((const char *)text, "aeiouy") == n) --n;
+  *stem_length = n;
+  return (const char *)text;
+}
+
+/* --- the cache ---------------------------------------------------------------------------------------------------- */
+
+static struct skill__word_key key_of(const struct skill__word *word) {
+  struct skill__word_key key;
+  uint32_t end;
+  memcpy(&key.a, word->text, 8);
+  memcpy(&key.b, word->text + 8, 8);
+  memcpy(&end, word->text + 16, 4);
+  key.c = end;
+  return key;
+}
+
+static bool same(const struct skill__word *word, struct skill__word_key key, enum skill__word_kind kind) {
+  struct skill__word_key other = key_of(word);
+  return ((other.a ^ key.a) | (other.b ^ key.b) | (other.c ^ key.c)) == 0 && word->used && word->kind == kind;
+}
+
+/* Puts a word into a free one of its places; where none is free it takes the first, and the others move on. */
+static struct skill__word *put(struct skill__words *words, uint32_t place, const struct skill__word *word) {
+  uint32_t at = place & (words->count - 1), way = 0;
+  while (way < WAYS && words->slots[at ^ way].used) way++;
+  if (way == WAYS)
+    for (way = WAYS - 1; way > 0; way--) words->slots[at ^ way] = words->slots[at ^ (way - 1)];
+  else
+    words->taken++;
+  words->slots[at ^ way] = *word;
+  return &words->slots[at ^ way];
+}
+
+static void grow(struct skill__words *words) {
+  struct skill__words more = {.count = words->count * 2};
+  more.slots = skill__calloc(more.count, sizeof *more.slots);
+  if (!more.slots) return;
+  for (uint32_t i = 0; i < words->count; i++) {
+    const struct skill__word *word = &words->slots[i];
+    if (word->used) put(&more, skill__words_place(key_of(word), (enum skill__word_kind)word->kind), word);
+  }
+  skill__free(words->slots);
+  words->slots = more.slots;
+  words->count = more.count;
+  words->taken = more.taken;
+}
+
+/* Fills a word; false where its stem is not its beginning and a short tail. */
+static bool fill(struct skill__word *word, const char *text, const char *stem, size_t length) {
+  size_t keep = 0;
+  while (keep < length && keep < SKILL__WORD_SHORT && stem[keep] == text[keep]) keep++;
+  if (length - keep > sizeof word->tail) return false;
+  memcpy(word->tail, stem + keep, length - keep);
+  word->keep = (uint8_t)keep;
+  word->tail_length = (uint8_t)(length - keep);
+  return true;
+}
+
+void skill__words_expect(const struct skill__words *words, uint32_t place) {
+  __builtin_prefetch(&words->slots[place & (words->count - 1)]);
+}
+
+struct skill__word *skill__words_find(struct skill__words *words, struct skill__word_key key, uint32_t place,
+                                      size_t length, enum skill__word_kind kind) {
+  uint32_t at = place & (words->count - 1);
+  for (uint32_t way = 0; way < WAYS; way++)
+    if (same(&words->slots[at ^ way], key, kind)) return &words->slots[at ^ way];
+  struct skill__word word = {.kind = (uint8_t)kind, .used = true};
+  size_t stem_length = 0;
+  memcpy(word.text, &key, sizeof word.text);
+  const char *stem = skill__words_stem(words, word.text, length, kind, &stem_length);
+  if (!stem || !fill(&word, word.text, stem, stem_length)) return NULL;
+  if (words->taken > words->count / 2 && words->count < MOST) grow(words);
+  return put(words, place, &word);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a word becomes as a token: the Snowball stem of a lower-case ASCII word, a pair of characters as it is, nothing
+ * where it is on a stop list. Remembered, so that most words of a text cost one look at one cache line.
+ */
+#ifndef SKILL_RANK_TEXT_STEM_CACHE_H
+#define SKILL_RANK_TEXT_STEM_CACHE_H
+
+#include <stdint.h>
+#include <string.h>
+
+#include "skillet/error.h"
+
+enum {
+  SKILL__WORD_SHORT = 20,  /* bytes; longer words are not remembered */
+  SKILL__WORD_LONGEST = 40 /* words of so many bytes and more are no tokens */
+};
+
+enum skill__word_kind {
+  SKILL__WORD_PLAIN,
+  SKILL__WORD_JOINED, /* of several parts: a token even if it is a stop word */
+  SKILL__WORD_PAIR    /* one or two characters of a script without blanks */
+};
+
+/* A word that is remembered, half a cache line. Its stem is its first `keep` bytes and a tail. */
+struct skill__word {
+  uint32_t memo; /* the caller's; 0 at first */
+  char text[SKILL__WORD_SHORT];
+  char tail[4];
+  uint8_t keep, tail_length;
+  uint8_t kind;
+  bool used;
+};
+
+struct skill__words;
+
+/* Owned: release with skill__words_free. SKILL_ENOMEM. */
+int skill__words_new(struct skill__words **out);
+void skill__words_free(struct skill__words *words);
+
+/* Forgets everything and gives most of the memory back. */
+void skill__words_trim(struct skill__words *words);
+
+/* A short word with zeros behind. */
+struct skill__word_key {
+  uint64_t a, b, c;
+};
+
+static inline uint64_t skill__word_lower(uint64_t x) {
+  const uint64_t ones = 0x0101010101010101u;
+  uint64_t capital = (x + ones * (0x80 - 'A')) & ~(x + ones * (0x7f - 'Z')) & ones * 0x80;
+  return x | capital >> 2;
+}
+
+/* `room` bytes may be read at `text`, at least `length`. How long a word is can't be guessed: no branch asks. */
+static inline struct skill__word_key skill__word_key(const char *text, size_t length, size_t room) {
+  static const uint64_t masks[6] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, 0, 0, 0};
+  struct skill__word_key key = {0, 0, 0}, mask;
+  if (room < sizeof key) {
+    memcpy(&key, text, length);
+    return key;
+  }
+  memcpy(&key, text, sizeof key);
+  memcpy(&mask, (const char *)masks + sizeof key - length, sizeof mask);
+  return (struct skill__word_key){key.a & mask.a, key.b & mask.b, key.c & mask.c};
+}
+
+/* Of an ASCII word, in lower case. */
+static inline struct skill__word_key skill__word_key_lower(const char *text, size_t length, size_t room) {
+  struct skill__word_key key = skill__word_key(text, length, room);
+  return (struct skill__word_key){skill__word_lower(key.a), skill__word_lower(key.b), skill__word_lower(key.c)};
+}
+
+/* Where a word is kept; tell memory beforehand that it will be looked at. */
+static inline uint32_t skill__words_place(struct skill__word_key key, enum skill__word_kind kind) {
+  uint64_t h = (key.a ^ kind) * 0x9e3779b97f4a7c15u;
+  h = (h ^ h >> 32 ^ key.b) * 0xff51afd7ed558ccdu;
+  h = (h ^ h >> 32 ^ key.c) * 0xc4ceb9fe1a85ec53u;
+  return (uint32_t)(h >> 32);
+}
+void skill__words_expect(const struct skill__words *words, uint32_t place);
+
+/* The word of a key, remembered from now on. Borrowed until the next call. NULL: it cannot be remembered, or memory is
+ * out. */
+struct skill__word *skill__words_find(struct skill__words *words, struct skill__word_key key, uint32_t place,
+                                      size_t length, enum skill__word_kind kind);
+
+/* What a lower-case word of any length becomes, "" for a stop word; borrowed until the next call. NULL: out of memory.
+ */
+const char *skill__words_stem(struct skill__words *words, const char *word, size_t length, enum skill__word_kind kind,
+                              size_t *stem_length);
+
+#endif

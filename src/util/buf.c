@@ -4,7 +4,6 @@
  */
 #include "util/buf.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,18 +51,22 @@ void skill__buf_char(struct skill__buf *buf, char c) {
   skill__buf_add(buf, &c, 1);
 }
 
-void skill__buf_printf(struct skill__buf *buf, const char *format, ...) {
-  va_list args;
+void skill__buf_vprintf(struct skill__buf *buf, const char *format, va_list args) {
   va_list again;
-  va_start(args, format);
   va_copy(again, args);
   int need = vsnprintf(NULL, 0, format, args);
-  va_end(args);
   if (need >= 0 && reserve(buf, (size_t)need)) {
     vsnprintf(buf->data + buf->length, (size_t)need + 1, format, again);
     buf->length += (size_t)need;
   }
   va_end(again);
+}
+
+void skill__buf_printf(struct skill__buf *buf, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  skill__buf_vprintf(buf, format, args);
+  va_end(args);
 }
 
 static void json_escape(struct skill__buf *buf, unsigned char c) {

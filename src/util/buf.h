@@ -6,6 +6,8 @@
 #ifndef SKILL_UTIL_BUF_H
 #define SKILL_UTIL_BUF_H
 
+#include <stdarg.h>
+
 #include "skillet/error.h"
 
 struct skill__buf {
@@ -23,6 +25,7 @@ void skill__buf_add(struct skill__buf *buf, const void *data, size_t length);
 void skill__buf_text(struct skill__buf *buf, const char *text); /* NULL adds nothing */
 void skill__buf_char(struct skill__buf *buf, char c);
 void skill__buf_printf(struct skill__buf *buf, const char *format, ...) SKILL_PRINTF(2, 3);
+void skill__buf_vprintf(struct skill__buf *buf, const char *format, va_list args);
 
 /* Appends text as a JSON string with its quotes. Invalid UTF-8 becomes U+FFFD, so the output is always valid. */
 void skill__buf_json(struct skill__buf *buf, const char *text, size_t length);

@@ -13,6 +13,7 @@
 #include "util/buf.h"
 #include "util/invisible.h"
 #include "util/json.h"
+#include "util/json_out.h"
 #include "util/utf8.h"
 
 static void buffer_refuses_what_exceeds_its_ceiling_and_keeps_what_it_had(void **state) {
@@ -34,6 +35,48 @@ static void buffer_escapes_json_and_mends_invalid_utf8(void **state) {
   static const char text[] = "a\"\\\n\x01\xff\xe4\xb8\xad";
   skill__buf_json(&buf, text, sizeof text - 1);
   assert_string_equal(buf.data, "\"a\\\"\\\\\\n\\u0001\xef\xbf\xbd\xe4\xb8\xad\"");
+  skill__buf_fini(&buf);
+}
+
+static void the_json_writer_puts_commas_between_members_and_items_only(void **state) {
+  (void)state;
+  struct skill__buf buf;
+  skill__buf_init(&buf, 1000);
+  skill__json_open(&buf, NULL, "{");
+  skill__json_add_text(&buf, "name", "a\"b");
+  skill__json_add_text(&buf, "none", NULL);
+  skill__json_open(&buf, "list", "[{");
+  SKILL__JSON_SIZES(&buf, {"l1", 1}, {"l2", SIZE_MAX});
+  skill__json_close(&buf, "}");
+  skill__json_open(&buf, NULL, "{");
+  skill__json_close(&buf, "}]");
+  skill__json_add_texts(&buf, "texts", (const char *const[]){"x", ","}, 2);
+  SKILL__JSON_REALS(&buf, {"half", 0.5, 2}, {"one", 1, 0});
+  skill__json_addf(&buf, "short", "%g", 0.25);
+  skill__json_add_bool(&buf, "yes", true);
+  skill__json_add_bytes(&buf, "two", "xyz", 2);
+  skill__json_add_raw(&buf, "raw", "[]");
+  skill__json_add_raw(&buf, "missing", NULL);
+  skill__json_close(&buf, "}");
+  assert_string_equal(buf.data,
+                      "{\"name\":\"a\\\"b\",\"none\":null,\"list\":[{\"l1\":1,\"l2\":18446744073709551615},{}],"
+                      "\"texts\":[\"x\",\",\"],\"half\":0.50,\"one\":1,\"short\":0.25,\"yes\":true,"
+                      "\"two\":\"xy\",\"raw\":[],\"missing\":null}");
+  skill__buf_fini(&buf);
+}
+
+static void the_json_writer_begins_a_document_after_a_line_end_and_keeps_the_first_failure(void **state) {
+  (void)state;
+  struct skill__buf buf;
+  skill__buf_init(&buf, 12);
+  skill__json_add_size(&buf, NULL, 1);
+  skill__buf_char(&buf, '\n');
+  skill__json_add_size(&buf, NULL, 2);
+  assert_string_equal(buf.data, "1\n2");
+  skill__json_add_text(&buf, "key", "a text above the ceiling");
+  assert_int_equal(skill__buf_status(&buf), SKILL_ELIMIT);
+  skill__json_close(&buf, "}");
+  assert_int_equal(skill__buf_status(&buf), SKILL_ELIMIT);
   skill__buf_fini(&buf);
 }
 
@@ -225,6 +268,8 @@ int main(void) {
       cmocka_unit_test(ascii_runs_end_at_the_first_other_byte),
       cmocka_unit_test(buffer_refuses_what_exceeds_its_ceiling_and_keeps_what_it_had),
       cmocka_unit_test(buffer_escapes_json_and_mends_invalid_utf8),
+      cmocka_unit_test(the_json_writer_puts_commas_between_members_and_items_only),
+      cmocka_unit_test(the_json_writer_begins_a_document_after_a_line_end_and_keeps_the_first_failure),
       cmocka_unit_test(utf8_knows_overlong_surrogate_and_cut_forms),
       cmocka_unit_test(json_errors_carry_line_and_column),
       cmocka_unit_test(want_of_memory_is_never_taken_for_bad_json),

@@ -231,9 +231,7 @@ static int print_json(struct work *work) {
   struct skill__buf buf;
   skill__buf_init(&buf, MAX_OUTPUT);
   skill__bench_json(&work->bench, &buf);
-  int status = cli_print_json(work->cli, &buf);
-  skill__buf_fini(&buf);
-  return status;
+  return cli_print_json(work->cli, &buf);
 }
 
 static int give(struct work *work) {

@@ -11,6 +11,7 @@
 #include "context/listing.h"
 #include "measure/cost.h"
 #include "util/alloc.h"
+#include "util/json_out.h"
 
 static const struct cli_usage usage = {
     "skillet cost [OPTIONS] [DIR…]",
@@ -73,58 +74,61 @@ static int measure(struct work *work, SkillError *err) {
 /* --- JSON ----------------------------------------------------------------------------------------------------------
  */
 
-static void json_listing(struct skill__buf *buf, const struct skill__cost *cost) {
-  const struct skill__cost_listing *chosen = &cost->listings[cost->chosen];
-  skill__buf_printf(buf, "\"listing\":{\"budget\":%zu,\"tokens\":%zu,\"shown\":%zu,\"hidden\":%zu,\"chars\":%zu",
-                    chosen->budget, chosen->tokens, chosen->shown, chosen->hidden, chosen->chars);
-  skill__buf_text(buf, ",\"left_out\":[");
-  const char *comma = "";
-  for (size_t i = 0; i < cost->count; i++) {
-    if (cost->states[i] != SKILL__LISTING_HIDDEN) continue;
-    skill__buf_text(buf, comma);
-    skill__buf_json_text(buf, cost->skills[i].name);
-    comma = ",";
-  }
-  skill__buf_text(buf, "],\"budgets\":[");
-  for (size_t i = 0; i < cost->listing_count; i++) {
-    const struct skill__cost_listing *l = &cost->listings[i];
-    skill__buf_printf(buf, "%s{\"budget\":%zu,\"tokens\":%zu,\"shown\":%zu,\"hidden\":%zu,\"chars\":%zu}", i ? "," : "",
-                      l->budget, l->tokens, l->shown, l->hidden, l->chars);
-  }
-  skill__buf_text(buf, "]}");
+static void json_listing(struct skill__buf *buf, const char *key, const struct skill__cost_listing *l) {
+  skill__json_open(buf, key, "{");
+  SKILL__JSON_SIZES(buf, {"budget", l->budget}, {"tokens", l->tokens}, {"shown", l->shown}, {"hidden", l->hidden},
+                    {"chars", l->chars});
 }
 
-static void json_verdict(struct skill__buf *buf, const struct skill__cost *cost) {
-  const struct skill__cost_verdict *v = &cost->verdict;
-  skill__buf_printf(buf,
-                    ",\"per_turn\":{\"everything\":%zu,\"listing\":%zu,\"meta_tools\":%zu,\"active\":%zu,"
-                    "\"disclosed\":%zu},\"per_open\":%zu,\"open_at_par\":%.2f,\"saves\":%s",
-                    v->everything, v->listing, v->meta_tools, v->active, v->disclosed, v->per_open, v->open_at_par,
-                    v->saves ? "true" : "false");
+static void json_listings(struct skill__buf *buf, const struct skill__cost *cost) {
+  json_listing(buf, "listing", &cost->listings[cost->chosen]);
+  skill__json_open(buf, "left_out", "[");
+  for (size_t i = 0; i < cost->count; i++) {
+    if (cost->states[i] == SKILL__LISTING_HIDDEN) skill__json_add_text(buf, NULL, cost->skills[i].name);
+  }
+  skill__json_close(buf, "]");
+  skill__json_open(buf, "budgets", "[");
+  for (size_t i = 0; i < cost->listing_count; i++) {
+    json_listing(buf, NULL, &cost->listings[i]);
+    skill__json_close(buf, "}");
+  }
+  skill__json_close(buf, "]}");
+}
+
+static void json_verdict(struct skill__buf *buf, const struct skill__cost_verdict *v) {
+  skill__json_open(buf, "per_turn", "{");
+  SKILL__JSON_SIZES(buf, {"everything", v->everything}, {"listing", v->listing}, {"meta_tools", v->meta_tools},
+                    {"active", v->active}, {"disclosed", v->disclosed});
+  skill__json_close(buf, "}");
+  skill__json_add_size(buf, "per_open", v->per_open);
+  skill__json_add_real(buf, "open_at_par", v->open_at_par, 2);
+  skill__json_add_bool(buf, "saves", v->saves);
 }
 
 static int print_json(struct work *work) {
   const struct skill__cost *cost = &work->cost;
   struct skill__buf buf;
   skill__buf_init(&buf, (size_t)1 << 30);
-  skill__buf_text(&buf, "{\"tokenizer\":");
-  skill__buf_json_text(&buf, work->tokenizer.use->name);
-  skill__buf_printf(&buf, ",\"exact\":%s,\"skills\":[", work->tokenizer.use->exact ? "true" : "false");
+  skill__json_open(&buf, NULL, "{");
+  skill__json_add_text(&buf, "tokenizer", work->tokenizer.use->name);
+  skill__json_add_bool(&buf, "exact", work->tokenizer.use->exact);
+  skill__json_open(&buf, "skills", "[");
   for (size_t i = 0; i < cost->count; i++) {
     const struct skill__cost_skill *s = &cost->skills[i];
-    skill__buf_text(&buf, i ? ",{\"name\":" : "{\"name\":");
-    skill__buf_json_text(&buf, s->name);
-    skill__buf_printf(
-        &buf, ",\"l1\":%zu,\"l2\":%zu,\"l3\":%zu,\"body\":%zu,\"tools\":%zu,\"tool_count\":%zu,\"instructions\":%zu}",
-        s->l1, s->l2, s->l3, s->body, s->tools, s->tool_count, s->instructions);
+    skill__json_open(&buf, NULL, "{");
+    skill__json_add_text(&buf, "name", s->name);
+    SKILL__JSON_SIZES(&buf, {"l1", s->l1}, {"l2", s->l2}, {"l3", s->l3}, {"body", s->body}, {"tools", s->tools},
+                      {"tool_count", s->tool_count}, {"instructions", s->instructions});
+    skill__json_close(&buf, "}");
   }
-  skill__buf_printf(&buf, "],\"total\":{\"l1\":%zu,\"l2\":%zu,\"l3\":%zu},", cost->l1, cost->l2, cost->l3);
-  json_listing(&buf, cost);
-  json_verdict(&buf, cost);
-  skill__buf_char(&buf, '}');
-  int status = cli_print_json(work->cli, &buf);
-  skill__buf_fini(&buf);
-  return status;
+  skill__json_close(&buf, "]");
+  skill__json_open(&buf, "total", "{");
+  SKILL__JSON_SIZES(&buf, {"l1", cost->l1}, {"l2", cost->l2}, {"l3", cost->l3});
+  skill__json_close(&buf, "}");
+  json_listings(&buf, cost);
+  json_verdict(&buf, &cost->verdict);
+  skill__json_close(&buf, "}");
+  return cli_print_json(work->cli, &buf);
 }
 
 /* --- text ----------------------------------------------------------------------------------------------------------

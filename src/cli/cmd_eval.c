@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/eval/eval.h"
 #include "util/alloc.h"
+#include "util/json_out.h"
 
 static const struct cli_usage usage = {
     "skillet eval [OPTIONS] FOLDER…  |  skillet eval [OPTIONS] --skills F --queries F",
@@ -101,30 +102,33 @@ static struct eval_report macro(const struct eval_report *reports, size_t count)
 
 static void json_report(struct skill__buf *buf, const struct eval_report *report, size_t queries) {
   const double *m = report->mean;
-  skill__buf_printf(buf, "\"queries\":%zu,\"scorer\":\"%s\",\"recall\":{\"1\":%.4f,\"3\":%.4f,\"5\":%.4f,\"10\":%.4f},",
-                    queries, report->scorer, m[EVAL_R1], m[EVAL_R3], m[EVAL_R5], m[EVAL_R10]);
-  skill__buf_printf(buf, "\"all5\":%.4f,\"ndcg10\":%.4f,\"mrr\":%.4f,\"auc\":", m[EVAL_ALL5], m[EVAL_NDCG10],
-                    m[EVAL_MRR]);
-  if (report->auc < 0)
-    skill__buf_text(buf, "null");
-  else
-    skill__buf_printf(buf, "%.4f", report->auc);
-  skill__buf_printf(buf, ",\"tokens\":{\"tokenizer\":\"estimate\",\"loaded\":%.1f,\"all\":%.0f}", report->tokens_loaded,
-                    report->tokens_all);
+  skill__json_add_size(buf, "queries", queries);
+  skill__json_add_text(buf, "scorer", report->scorer);
+  skill__json_open(buf, "recall", "{");
+  SKILL__JSON_REALS(buf, {"1", m[EVAL_R1], 4}, {"3", m[EVAL_R3], 4}, {"5", m[EVAL_R5], 4}, {"10", m[EVAL_R10], 4});
+  skill__json_close(buf, "}");
+  SKILL__JSON_REALS(buf, {"all5", m[EVAL_ALL5], 4}, {"ndcg10", m[EVAL_NDCG10], 4}, {"mrr", m[EVAL_MRR], 4});
+  if (report->auc < 0) skill__json_add_raw(buf, "auc", NULL);
+  if (report->auc >= 0) skill__json_add_real(buf, "auc", report->auc, 4);
+  skill__json_open(buf, "tokens", "{");
+  skill__json_add_text(buf, "tokenizer", "estimate");
+  SKILL__JSON_REALS(buf, {"loaded", report->tokens_loaded, 1}, {"all", report->tokens_all, 0});
+  skill__json_close(buf, "}");
 }
 
 static void json_compare(struct skill__buf *buf, const struct work *work) {
-  skill__buf_text(buf, ",\"against\":{");
   struct eval_report mean = macro(work->others, work->count);
+  skill__json_open(buf, "against", "{");
   json_report(buf, &mean, 0);
-  skill__buf_text(buf, ",\"difference\":{");
+  skill__json_open(buf, "difference", "{");
   for (size_t f = 0; f < EVAL_FIGURES; f++) {
     struct eval_interval interval;
     if (eval_compare(work->reports, work->others, work->sets, work->count, (enum eval_figure)f, &interval)) return;
-    skill__buf_printf(buf, "%s\"%s\":[%.4f,%.4f,%.4f]", f ? "," : "", eval_figure_names[f], interval.difference,
-                      interval.low, interval.high);
+    skill__json_open(buf, eval_figure_names[f], "[");
+    SKILL__JSON_REALS(buf, {NULL, interval.difference, 4}, {NULL, interval.low, 4}, {NULL, interval.high, 4});
+    skill__json_close(buf, "]");
   }
-  skill__buf_text(buf, "}}");
+  skill__json_close(buf, "}}");
 }
 
 static int print_json(struct cli *cli, const struct work *work) {
@@ -133,24 +137,21 @@ static int print_json(struct cli *cli, const struct work *work) {
   size_t queries = 0;
   for (size_t i = 0; i < work->count; i++) queries += work->sets[i].query_count;
   struct eval_report mean = macro(work->reports, work->count);
-  skill__buf_char(&buf, '{');
+  skill__json_open(&buf, NULL, "{");
   json_report(&buf, &mean, queries);
   if (work->options.against) json_compare(&buf, work);
   if (work->count > 1) {
-    skill__buf_text(&buf, ",\"sets\":[");
+    skill__json_open(&buf, "sets", "[");
     for (size_t i = 0; i < work->count; i++) {
-      skill__buf_text(&buf, i ? ",{\"set\":" : "{\"set\":");
-      skill__buf_json_text(&buf, work->sets[i].label);
-      skill__buf_char(&buf, ',');
+      skill__json_open(&buf, NULL, "{");
+      skill__json_add_text(&buf, "set", work->sets[i].label);
       json_report(&buf, &work->reports[i], work->sets[i].query_count);
-      skill__buf_char(&buf, '}');
+      skill__json_close(&buf, "}");
     }
-    skill__buf_char(&buf, ']');
+    skill__json_close(&buf, "]");
   }
-  skill__buf_char(&buf, '}');
-  int status = cli_print_json(cli, &buf);
-  skill__buf_fini(&buf);
-  return status;
+  skill__json_close(&buf, "}");
+  return cli_print_json(cli, &buf);
 }
 
 static void print_line(struct cli *cli, const char *label, size_t queries, const struct eval_report *report) {

@@ -9,6 +9,7 @@
 #include "cli/base/saved.h"
 #include "cli/commands.h"
 #include "util/alloc.h"
+#include "util/json_out.h"
 #include "util/utf8.h"
 
 static const struct cli_usage usage = {
@@ -49,33 +50,36 @@ static int set_ranker(struct cli *cli, const struct request *request, SkillRanke
 
 /* --- output ------------------------------------------------------------------------------------------------------- */
 
+static void json_result(struct skill__buf *buf, const SkillRankResult *result) {
+  skill__json_open(buf, NULL, "{");
+  skill__json_add_text(buf, "name", result->name);
+  skill__json_addf(buf, "score", "%.6g", result->score);
+  skill__json_add_real(buf, "fit", result->fit, 4);
+  skill__json_add_text(buf, "source", result->source);
+  skill__json_open(buf, "terms", "[");
+  for (size_t t = 0; t < result->term_count; t++) {
+    skill__json_open(buf, NULL, "{");
+    skill__json_add_text(buf, "term", result->terms[t].term);
+    skill__json_add_text(buf, "field", result->terms[t].field);
+    skill__json_addf(buf, "score", "%.6g", result->terms[t].score);
+    skill__json_close(buf, "}");
+  }
+  skill__json_close(buf, "]}");
+}
+
 static int print_json(struct cli *cli, const struct request *request, const SkillRanking *ranking) {
   struct skill__buf buf;
   skill__buf_init(&buf, SIZE_MAX / 4);
-  skill__buf_text(&buf, "{\"query\":");
-  skill__buf_json_text(&buf, request->query);
-  skill__buf_text(&buf, ",\"results\":[");
-  for (size_t i = 0; i < ranking->count; i++) {
-    const SkillRankResult *result = &ranking->results[i];
-    skill__buf_text(&buf, i ? ",{\"name\":" : "{\"name\":");
-    skill__buf_json_text(&buf, result->name);
-    skill__buf_printf(&buf, ",\"score\":%.6g,\"fit\":%.4f,\"source\":", result->score, result->fit);
-    skill__buf_json_text(&buf, result->source);
-    skill__buf_text(&buf, ",\"terms\":[");
-    for (size_t t = 0; t < result->term_count; t++) {
-      skill__buf_text(&buf, t ? ",{\"term\":" : "{\"term\":");
-      skill__buf_json_text(&buf, result->terms[t].term);
-      skill__buf_printf(&buf, ",\"field\":\"%s\",\"score\":%.6g}", result->terms[t].field, result->terms[t].score);
-    }
-    skill__buf_text(&buf, "]}");
-  }
-  skill__buf_printf(&buf, "],\"matched\":%zu,\"searched\":%zu,\"scorer\":\"%s\",\"reason\":", ranking->matched,
-                    ranking->searched, ranking->scorer);
-  skill__buf_json_text(&buf, ranking->reason);
-  skill__buf_char(&buf, '}');
-  int status = cli_print_json(cli, &buf);
-  skill__buf_fini(&buf);
-  return status;
+  skill__json_open(&buf, NULL, "{");
+  skill__json_add_text(&buf, "query", request->query);
+  skill__json_open(&buf, "results", "[");
+  for (size_t i = 0; i < ranking->count; i++) json_result(&buf, &ranking->results[i]);
+  skill__json_close(&buf, "]");
+  SKILL__JSON_SIZES(&buf, {"matched", ranking->matched}, {"searched", ranking->searched});
+  skill__json_add_text(&buf, "scorer", ranking->scorer);
+  skill__json_add_text(&buf, "reason", ranking->reason);
+  skill__json_close(&buf, "}");
+  return cli_print_json(cli, &buf);
 }
 
 /* "   2.41  pull  description" for each share, the smaller half of the sum only as a count. */

@@ -8,6 +8,7 @@
 #include "cli/base/describe.h"
 #include "cli/commands.h"
 #include "cli/list_watch.h"
+#include "util/json_out.h"
 #include "util/utf8.h"
 
 static const struct cli_usage usage = {
@@ -122,23 +123,20 @@ static void print_text(struct cli *cli, const struct request *request, const str
 
 static int print_json(struct cli *cli, const struct request *request, const struct cli_catalog *catalog) {
   struct skill__buf buf;
-  bool first = true;
   skill__buf_init(&buf, SIZE_MAX / 4);
-  skill__buf_text(&buf, "{\"skills\":[");
+  skill__json_open(&buf, NULL, "{");
+  skill__json_open(&buf, "skills", "[");
   for (const Skill *skill = skill_registry_next(catalog->registry, NULL); skill;
        skill = skill_registry_next(catalog->registry, skill)) {
     if (!is_shown(request, skill_metadata(skill))) continue;
-    skill__buf_text(&buf, first ? "{" : ",{");
-    first = false;
+    skill__json_open(&buf, NULL, "{");
     cli_describe_json(&buf, skill_metadata(skill));
-    skill__buf_char(&buf, '}');
+    skill__json_close(&buf, "}");
   }
-  skill__buf_text(&buf, "],\"diagnostics\":");
+  skill__json_close(&buf, "]");
   cli_catalog_json_diagnostics(&buf, catalog->report);
-  skill__buf_char(&buf, '}');
-  int status = cli_print_json(cli, &buf);
-  skill__buf_fini(&buf);
-  return status;
+  skill__json_close(&buf, "}");
+  return cli_print_json(cli, &buf);
 }
 
 static int run(struct cli *cli, const struct request *request, const struct cli_list *dirs) {

@@ -10,6 +10,7 @@
 #include "cli/session/session.h"
 #include "model/message.h"
 #include "util/alloc.h"
+#include "util/json_out.h"
 #include "util/utf8.h"
 
 static const struct cli_usage usage = {
@@ -37,11 +38,6 @@ struct running {
 
 /* --- JSON lines ------------------------------------------------------------------------------------------------ */
 
-static void json_line(struct running *run, struct skill__buf *buf) {
-  if (!skill__buf_status(buf)) fprintf(run->cli->out, "%s\n", buf->data);
-  skill__buf_fini(buf);
-}
-
 static void json_event(struct running *run, const SkillEvent *event) {
   char small[4096];
   size_t length = skill_event_json(event, small, sizeof small);
@@ -51,32 +47,39 @@ static void json_event(struct running *run, const SkillEvent *event) {
 static void json_message(struct running *run, const SkillMessage *message) {
   struct skill__buf buf;
   skill__buf_init(&buf, SKILL_MAX_MESSAGE * 2);
-  skill__buf_text(&buf, "{\"event\":\"message\",\"message\":");
+  skill__json_open(&buf, NULL, "{");
+  skill__json_add_text(&buf, "event", "message");
+  skill__json_open(&buf, "message", "");
   skill__message_print(&buf, message);
-  skill__buf_char(&buf, '}');
-  json_line(run, &buf);
+  skill__json_close(&buf, "}");
+  (void)cli_print_json(run->cli, &buf);
 }
 
 static const char *const ends[] = {"answered", "limit", "canceled", "failed"};
 
 static void json_result(struct running *run, const SkillTurn *turn) {
+  const SkillUsage *spent = &turn->usage;
   struct skill__buf buf;
   skill__buf_init(&buf, SKILL_MAX_MESSAGE * 2);
-  skill__buf_printf(&buf, "{\"event\":\"result\",\"end\":\"%s\",\"answer\":", ends[turn->end]);
-  skill__buf_json(&buf, turn->answer, turn->answer_length);
-  if (turn->status) skill__buf_printf(&buf, ",\"status\":\"%s\",\"error\":", skill_errname(turn->status));
-  if (turn->status) skill__buf_json_text(&buf, turn->error->message);
-  skill__buf_text(&buf, ",\"model\":");
-  skill__buf_json_text(&buf, run->session->model->name);
-  skill__buf_printf(
-      &buf,
-      ",\"usage\":{\"requests\":%zu,\"calls\":%zu,\"forks\":%zu,\"input_tokens\":%zu,\"output_tokens\":%zu,"
-      "\"cached_tokens\":%zu,\"estimated\":%s},\"context\":{\"tokens\":%zu,\"prefix_tokens\":%zu,"
-      "\"everything_tokens\":%zu,\"exact\":%s}}",
-      turn->requests, turn->calls, turn->forks, turn->usage.input_tokens, turn->usage.output_tokens,
-      turn->usage.cached_tokens, turn->usage.estimated ? "true" : "false", turn->context_tokens, turn->prefix_tokens,
-      turn->everything_tokens, turn->exact ? "true" : "false");
-  json_line(run, &buf);
+  skill__json_open(&buf, NULL, "{");
+  skill__json_add_text(&buf, "event", "result");
+  skill__json_add_text(&buf, "end", ends[turn->end]);
+  skill__json_add_bytes(&buf, "answer", turn->answer, turn->answer_length);
+  if (turn->status) skill__json_add_text(&buf, "status", skill_errname(turn->status));
+  if (turn->status) skill__json_add_text(&buf, "error", turn->error->message);
+  skill__json_add_text(&buf, "model", run->session->model->name);
+  skill__json_open(&buf, "usage", "{");
+  SKILL__JSON_SIZES(&buf, {"requests", turn->requests}, {"calls", turn->calls}, {"forks", turn->forks},
+                    {"input_tokens", spent->input_tokens}, {"output_tokens", spent->output_tokens},
+                    {"cached_tokens", spent->cached_tokens});
+  skill__json_add_bool(&buf, "estimated", spent->estimated);
+  skill__json_close(&buf, "}");
+  skill__json_open(&buf, "context", "{");
+  SKILL__JSON_SIZES(&buf, {"tokens", turn->context_tokens}, {"prefix_tokens", turn->prefix_tokens},
+                    {"everything_tokens", turn->everything_tokens});
+  skill__json_add_bool(&buf, "exact", turn->exact);
+  skill__json_close(&buf, "}}");
+  (void)cli_print_json(run->cli, &buf);
 }
 
 /* --- callbacks ------------------------------------------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 #include "cli/show.h"
 #include "skillet/sys/alloc.h"
 #include "util/alloc.h"
+#include "util/json_out.h"
 
 static const struct cli_usage usage = {
     "skillet show [OPTIONS] NAME [DIR…]",
@@ -86,34 +87,6 @@ static bool find_subject(const struct cli_catalog *catalog, const char *name, st
   return true;
 }
 
-static int tell_miss(struct cli *cli, const struct request *request, struct cli_catalog *catalog, const char *name) {
-  const char *near[3];
-  size_t count = skill_registry_suggest(catalog->registry, name, near, 3);
-  cli_catalog_tell_hidden(cli, "show", catalog->report);
-  if (request->json) {
-    struct skill__buf buf;
-    skill__buf_init(&buf, 1 << 20);
-    skill__buf_text(&buf, "{\"name\":");
-    skill__buf_json_text(&buf, name);
-    skill__buf_text(&buf, ",\"found\":false,\"suggestions\":[");
-    for (size_t i = 0; i < count; i++) {
-      if (i) skill__buf_char(&buf, ',');
-      skill__buf_json_text(&buf, near[i]);
-    }
-    skill__buf_text(&buf, "]}");
-    int status = cli_print_json(cli, &buf);
-    skill__buf_fini(&buf);
-    return status ? status : CLI_NO;
-  }
-  fprintf(cli->err, "skillet show: there is no skill '%s' among %zu", name, skill_registry_count(catalog->registry));
-  for (size_t i = 0; i < count; i++) {
-    fputs(i ? ", " : "; near: ", cli->err);
-    cli_tell(cli, near[i]);
-  }
-  fprintf(cli->err, "%s\n", count ? "" : "; skillet list names them");
-  return CLI_NO;
-}
-
 /* --- contents
  * --------------------------------------------------------------------------------------------------------- */
 
@@ -175,23 +148,48 @@ static void add_base64(struct skill__buf *buf, const unsigned char *data, size_t
   skill__buf_char(buf, '"');
 }
 
+static int json_miss(struct cli *cli, const char *name, const char *const *near, size_t count) {
+  struct skill__buf buf;
+  skill__buf_init(&buf, 1 << 20);
+  skill__json_open(&buf, NULL, "{");
+  skill__json_add_text(&buf, "name", name);
+  skill__json_add_bool(&buf, "found", false);
+  skill__json_add_texts(&buf, "suggestions", near, count);
+  skill__json_close(&buf, "}");
+  int status = cli_print_json(cli, &buf);
+  return status ? status : CLI_NO;
+}
+
+static int report_miss(struct cli *cli, const struct request *request, struct cli_catalog *catalog, const char *name) {
+  const char *near[3];
+  size_t count = skill_registry_suggest(catalog->registry, name, near, 3);
+  cli_catalog_tell_hidden(cli, "show", catalog->report);
+  if (request->json) return json_miss(cli, name, near, count);
+  fprintf(cli->err, "skillet show: there is no skill '%s' among %zu", name, skill_registry_count(catalog->registry));
+  for (size_t i = 0; i < count; i++) {
+    fputs(i ? ", " : "; near: ", cli->err);
+    cli_tell(cli, near[i]);
+  }
+  fprintf(cli->err, "%s\n", count ? "" : "; skillet list names them");
+  return CLI_NO;
+}
+
 static int print_page_json(struct cli *cli, const struct request *request, const SkillPage *page) {
   struct skill__buf buf;
   skill__buf_init(&buf, SIZE_MAX / 4);
-  skill__buf_text(&buf, "{\"path\":");
-  skill__buf_json_text(&buf, request->read);
-  skill__buf_printf(&buf, ",\"type\":\"%s\",\"total\":%llu,\"cursor\":%zu,\"next\":%llu,\"encoding\":\"%s\",\"data\":",
-                    page->type, (unsigned long long)page->total, request->cursor, (unsigned long long)page->next,
-                    page->text ? "utf-8" : "base64");
+  skill__json_open(&buf, NULL, "{");
+  skill__json_add_text(&buf, "path", request->read);
+  skill__json_add_text(&buf, "type", page->type);
+  SKILL__JSON_SIZES(&buf, {"total", page->total}, {"cursor", request->cursor}, {"next", page->next});
+  skill__json_add_text(&buf, "encoding", page->text ? "utf-8" : "base64");
   if (page->text) {
-    skill__buf_json(&buf, page->data, page->length);
+    skill__json_add_bytes(&buf, "data", page->data, page->length);
   } else {
+    skill__json_open(&buf, "data", "");
     add_base64(&buf, (const unsigned char *)page->data, page->length);
   }
-  skill__buf_char(&buf, '}');
-  int status = cli_print_json(cli, &buf);
-  skill__buf_fini(&buf);
-  return status;
+  skill__json_close(&buf, "}");
+  return cli_print_json(cli, &buf);
 }
 
 /* Writes the file out: all of it, or the one page that was asked for. */
@@ -224,32 +222,24 @@ static int print_file(struct cli *cli, struct request *request, const struct sub
 /* --- the whole skill
  * -------------------------------------------------------------------------------------------------------- */
 
-static void add_files_json(struct skill__buf *buf, const struct files *files) {
-  for (size_t i = 0; i < files->count; i++) {
-    skill__buf_text(buf, i ? ",{\"path\":" : "{\"path\":");
-    skill__buf_json_text(buf, files->items[i].path);
-    skill__buf_printf(buf, ",\"size\":%llu,\"type\":", (unsigned long long)files->items[i].size);
-    skill__buf_json_text(buf, files->items[i].type);
-    skill__buf_char(buf, '}');
-  }
-}
-
 static int print_json(struct cli *cli, const SkillMetadata *metadata, const char *body, size_t length,
                       const struct files *files) {
   struct skill__buf buf;
   skill__buf_init(&buf, SIZE_MAX / 4);
-  skill__buf_char(&buf, '{');
+  skill__json_open(&buf, NULL, "{");
   cli_describe_json(&buf, metadata);
-  skill__buf_text(&buf, ",\"tool_definitions\":");
   cli_describe_tools(&buf, metadata);
-  skill__buf_text(&buf, ",\"body\":");
-  skill__buf_json(&buf, body, length);
-  skill__buf_text(&buf, ",\"resources\":[");
-  add_files_json(&buf, files);
-  skill__buf_text(&buf, "]}");
-  int status = cli_print_json(cli, &buf);
-  skill__buf_fini(&buf);
-  return status;
+  skill__json_add_bytes(&buf, "body", body, length);
+  skill__json_open(&buf, "resources", "[");
+  for (size_t i = 0; i < files->count; i++) {
+    skill__json_open(&buf, NULL, "{");
+    skill__json_add_text(&buf, "path", files->items[i].path);
+    skill__json_add_size(&buf, "size", files->items[i].size);
+    skill__json_add_text(&buf, "type", files->items[i].type);
+    skill__json_close(&buf, "}");
+  }
+  skill__json_close(&buf, "]}");
+  return cli_print_json(cli, &buf);
 }
 
 static void print_text(struct cli *cli, const SkillMetadata *metadata, const char *body, const struct files *files) {
@@ -297,7 +287,7 @@ static int run(struct cli *cli, struct request *request, const struct cli_list *
   if (status == -1) status = cli_catalog_open(cli, "show", &dirs, &options, &catalog);
   if (status != -1) return status;
   if (!find_subject(&catalog, words->items[0], &subject)) {
-    status = tell_miss(cli, request, &catalog, words->items[0]);
+    status = report_miss(cli, request, &catalog, words->items[0]);
   } else {
     status = request->read ? print_file(cli, request, &subject) : print_subject(cli, request, &subject);
   }

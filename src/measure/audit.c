@@ -5,6 +5,7 @@
  */
 #include "measure/bench.h"
 #include "measure/meta_tools.h"
+#include "util/json_out.h"
 
 static void put_part(const struct skill__audit *audit, const struct skill__part *part) {
   static const char *const names[] = {[SKILL__ID_META] = "meta_tool",
@@ -18,33 +19,31 @@ static void put_part(const struct skill__audit *audit, const struct skill__part 
   unsigned kind = (unsigned)(part->id >> 32);
   uint32_t number = (uint32_t)part->id;
   struct skill__buf *buf = audit->buf;
-  skill__buf_printf(buf, "{\"part\":\"%s\",\"for\":\"%s\",\"tokens\":%zu", names[kind], skill__part_name(part->kind),
-                    part->tokens);
+  skill__json_open(buf, NULL, "{");
+  skill__json_add_text(buf, "part", names[kind]);
+  skill__json_add_text(buf, "for", skill__part_name(part->kind));
+  skill__json_add_size(buf, "tokens", part->tokens);
   if (kind == SKILL__ID_TOOLS || kind == SKILL__ID_BODY) {
-    skill__buf_text(buf, ",\"skill\":");
-    skill__buf_json_text(buf, audit->world->skills[number].name);
+    skill__json_add_text(buf, "skill", audit->world->skills[number].name);
   } else if (kind == SKILL__ID_META) {
-    skill__buf_text(buf, ",\"tool\":");
-    skill__buf_json_text(buf, skill__meta_tool((SkillMetaTool)number)->name);
+    skill__json_add_text(buf, "tool", skill__meta_tool((SkillMetaTool)number)->name);
   } else if (kind == SKILL__ID_MESSAGE) {
-    skill__buf_printf(buf, ",\"number\":%u", number);
+    skill__json_add_size(buf, "number", number);
   }
-  skill__buf_char(buf, '}');
+  skill__json_close(buf, "}");
 }
 
 static void on_sent(void *user, const struct skill__strategy *strategy, size_t conversation, size_t turn,
                     const struct skill__outgoing *request, double cached) {
   const struct skill__audit *audit = user;
   struct skill__buf *buf = audit->buf;
-  skill__buf_printf(buf,
-                    "{\"strategy\":\"%s\",\"conversation\":%zu,\"turn\":%zu,\"tokens\":%zu,\"cached\":%.0f,"
-                    "\"parts\":[",
-                    strategy->name, conversation + 1, turn + 1, skill__outgoing_tokens(request), cached);
-  for (size_t i = 0; i < request->count; i++) {
-    if (i) skill__buf_char(buf, ',');
-    put_part(audit, &request->parts[i]);
-  }
-  skill__buf_text(buf, "]}\n");
+  skill__json_open(buf, NULL, "{");
+  skill__json_add_text(buf, "strategy", strategy->name);
+  SKILL__JSON_SIZES(buf, {"conversation", conversation + 1}, {"turn", turn + 1},
+                    {"tokens", skill__outgoing_tokens(request)}, {"cached", (uint64_t)cached});
+  skill__json_open(buf, "parts", "[");
+  for (size_t i = 0; i < request->count; i++) put_part(audit, &request->parts[i]);
+  skill__json_close(buf, "]}\n");
 }
 
 struct skill__watch skill__audit_watch(struct skill__audit *audit) {

@@ -10,6 +10,7 @@
 #include "measure/meta_tools.h"
 #include "tokens/tokens.h"
 #include "util/alloc.h"
+#include "util/json_out.h"
 #include "util/utf8.h"
 
 void skill__settings_default(struct skill__settings *settings) {
@@ -29,18 +30,18 @@ void skill__settings_default(struct skill__settings *settings) {
                                        .cache_ms = 5 * 60000};
 }
 
-/* {"name","fit","description"}, the description cut at 320 bytes: src/agent/meta.c. */
+/* As the agent's search writes a result: {"name","fit","description"}, the description cut at 320 bytes. */
 static void fill_found(const struct skill__world *world, const SkillMetadata *metadata,
                        struct skill__world_skill *out) {
   const char *text = metadata->description ? metadata->description : "";
   size_t length = strlen(text) > 320 ? skill__utf8_floor(text, 320) : strlen(text);
   struct skill__buf json;
   skill__buf_init(&json, 64 * 1024);
-  skill__buf_text(&json, "{\"name\":");
-  skill__buf_json_text(&json, metadata->name);
-  skill__buf_text(&json, ",\"fit\":0.50,\"description\":");
-  skill__buf_json(&json, text, length);
-  skill__buf_text(&json, "},");
+  skill__json_open(&json, NULL, "{");
+  skill__json_add_text(&json, "name", metadata->name);
+  skill__json_add_real(&json, "fit", 0.5, 2);
+  skill__json_add_bytes(&json, "description", text, length);
+  skill__json_close(&json, "},");
   out->found = skill_tokens_count(world->tokenizer, json.data, json.length);
   out->found_bytes = json.length;
   skill__buf_fini(&json);

@@ -10,6 +10,7 @@
 
 #include "cli/base/place.h"
 #include "util/alloc.h"
+#include "util/json_out.h"
 
 /* --- options that commands share ------------------------------------------------------------------------------------
  */
@@ -210,19 +211,17 @@ void cli_catalog_print_diagnostics(struct cli *cli, FILE *to, const SkillSyncRep
 }
 
 void cli_catalog_json_diagnostics(struct skill__buf *buf, const SkillSyncReport *report) {
-  skill__buf_char(buf, '[');
+  skill__json_open(buf, "diagnostics", "[");
   for (size_t i = 0; i < report->diagnostic_count; i++) {
     const SkillDiagnostic *d = &report->diagnostics[i];
-    skill__buf_text(buf, i ? ",{\"path\":" : "{\"path\":");
-    skill__buf_json_text(buf, d->path);
-    skill__buf_printf(buf, ",\"line\":%u,\"column\":%u,\"level\":\"%s\",\"code\":", d->line, d->column,
-                      skill_level_name(d->level));
-    skill__buf_json_text(buf, d->code);
-    skill__buf_text(buf, ",\"message\":");
-    skill__buf_json_text(buf, d->message);
-    skill__buf_text(buf, ",\"fix\":");
-    skill__buf_json_text(buf, d->fix);
-    skill__buf_char(buf, '}');
+    skill__json_open(buf, NULL, "{");
+    skill__json_add_text(buf, "path", d->path);
+    SKILL__JSON_SIZES(buf, {"line", d->line}, {"column", d->column});
+    skill__json_add_text(buf, "level", skill_level_name(d->level));
+    skill__json_add_text(buf, "code", d->code);
+    skill__json_add_text(buf, "message", d->message);
+    skill__json_add_text(buf, "fix", d->fix);
+    skill__json_close(buf, "}");
   }
-  skill__buf_char(buf, ']');
+  skill__json_close(buf, "]");
 }

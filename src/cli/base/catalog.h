@@ -92,7 +92,7 @@ bool cli_catalog_is_place(const char *word);
 /* Prints the report's diagnostics as text, at most `most` of each level, errors first. */
 void cli_catalog_print_diagnostics(struct cli *cli, FILE *to, const SkillSyncReport *report, size_t most);
 
-/* Appends the diagnostics as a JSON array. */
+/* Appends the member "diagnostics". */
 void cli_catalog_json_diagnostics(struct skill__buf *buf, const SkillSyncReport *report);
 
 #endif

@@ -86,7 +86,7 @@ void cli_wrap_from(const struct cli *cli, const char *text, size_t indent, size_
 /* Prints "skillet COMMAND: file:line:column: message" to stderr and returns the exit status that fits the code. */
 int cli_fail(struct cli *cli, const char *command, const SkillError *err);
 
-/* Prints the buffer and a line end to `out`; returns CLI_DONE, or CLI_INTERNAL where the buffer failed. */
+/* Prints the buffer and a line end to `out`, and frees it. CLI_DONE, or CLI_INTERNAL if writing the buffer failed. */
 int cli_print_json(struct cli *cli, struct skill__buf *buf);
 
 #endif

@@ -7,10 +7,10 @@
 
 #include "cli/base/cli.h"
 
-/* Appends "name":…,"description":…, … ,"metadata":{…} without the braces around it. */
+/* Appends the members "name", "description", … "metadata" of an open object. */
 void cli_describe_json(struct skill__buf *buf, const SkillMetadata *metadata);
 
-/* Appends an array of the skill's tools whole: name, description, input_schema, command. */
+/* Appends the member "tool_definitions": name, description, input_schema and command of each tool. */
 void cli_describe_tools(struct skill__buf *buf, const SkillMetadata *metadata);
 
 #endif

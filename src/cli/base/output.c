@@ -170,11 +170,12 @@ int cli_fail(struct cli *cli, const char *command, const SkillError *err) {
 }
 
 int cli_print_json(struct cli *cli, struct skill__buf *buf) {
-  if (skill__buf_status(buf) || !buf->data) {
-    fprintf(cli->err, "skillet: %s\n", skill_strerror(buf->status ? buf->status : SKILL_ENOMEM));
-    return CLI_INTERNAL;
+  int status = skill__buf_status(buf);
+  if (status) {
+    fprintf(cli->err, "skillet: %s\n", skill_strerror(status));
+  } else {
+    fprintf(cli->out, "%s\n", buf->data);
   }
-  fwrite(buf->data, 1, buf->length, cli->out);
-  fputc('\n', cli->out);
-  return CLI_DONE;
+  skill__buf_fini(buf);
+  return status ? CLI_INTERNAL : CLI_DONE;
 }

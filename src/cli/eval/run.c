@@ -9,6 +9,7 @@
 
 #include "cli/eval/eval.h"
 #include "util/alloc.h"
+#include "util/json_out.h"
 
 const char *const eval_figure_names[EVAL_FIGURES] = {"recall@1", "recall@3", "recall@5", "recall@10",
                                                      "all@5",    "ndcg@10",  "mrr"};
@@ -50,25 +51,23 @@ static void dump_row(FILE *dump, const struct eval_set *set, const struct eval_q
                      const SkillRanking *ranking, const struct eval_row *row) {
   struct skill__buf buf;
   skill__buf_init(&buf, 1 << 24);
-  skill__buf_text(&buf, "{\"set\":");
-  skill__buf_json_text(&buf, set->label);
-  skill__buf_text(&buf, ",\"id\":");
-  skill__buf_json_text(&buf, query->id);
-  skill__buf_text(&buf, ",\"query\":");
-  skill__buf_json_text(&buf, query->text);
-  skill__buf_text(&buf, ",\"relevant\":[");
-  for (size_t g = 0; g < query->group_count; g++) {
-    if (g) skill__buf_char(&buf, ',');
-    skill__buf_json_text(&buf, query->groups[g].items[0]);
-  }
-  skill__buf_printf(&buf, "],\"recall5\":%.4f,\"ndcg10\":%.4f,\"results\":[", row->figure[EVAL_R5],
-                    row->figure[EVAL_NDCG10]);
+  skill__json_open(&buf, NULL, "{");
+  skill__json_add_text(&buf, "set", set->label);
+  skill__json_add_text(&buf, "id", query->id);
+  skill__json_add_text(&buf, "query", query->text);
+  skill__json_open(&buf, "relevant", "[");
+  for (size_t g = 0; g < query->group_count; g++) skill__json_add_text(&buf, NULL, query->groups[g].items[0]);
+  skill__json_close(&buf, "]");
+  SKILL__JSON_REALS(&buf, {"recall5", row->figure[EVAL_R5], 4}, {"ndcg10", row->figure[EVAL_NDCG10], 4});
+  skill__json_open(&buf, "results", "[");
   for (size_t i = 0; i < ranking->count; i++) {
-    skill__buf_text(&buf, i ? ",{\"name\":" : "{\"name\":");
-    skill__buf_json_text(&buf, ranking->results[i].name);
-    skill__buf_printf(&buf, ",\"score\":%.4f,\"fit\":%.4f}", ranking->results[i].score, ranking->results[i].fit);
+    const SkillRankResult *result = &ranking->results[i];
+    skill__json_open(&buf, NULL, "{");
+    skill__json_add_text(&buf, "name", result->name);
+    SKILL__JSON_REALS(&buf, {"score", result->score, 4}, {"fit", result->fit, 4});
+    skill__json_close(&buf, "}");
   }
-  skill__buf_text(&buf, "]}\n");
+  skill__json_close(&buf, "]}\n");
   if (!skill__buf_status(&buf)) fwrite(buf.data, 1, buf.length, dump);
   skill__buf_fini(&buf);
 }

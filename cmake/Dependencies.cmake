@@ -1,4 +1,4 @@
-# The libraries skillet stands on; docs/dependencies.md says why each of them and not another.
+# The libraries that skillet uses; docs/dependencies.md gives the reason for each.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 pkg_check_modules(CJSON REQUIRED IMPORTED_TARGET libcjson)

@@ -8,21 +8,8 @@
 
 #include "rank/options.h"
 #include "rank/query/query.h"
+#include "rank/weights.h"
 #include "util/alloc.h"
-
-/* Found on labelled queries; docs/ranking.md has the figures. */
-static const struct {
-  double bm25f, additive;
-} weights[SKILL_RANK_FIELD_COUNT] = {
-    [SKILL_RANK_NAME] = {3, 2},     [SKILL_RANK_TAGS] = {1, 1},         [SKILL_RANK_DESCRIPTION] = {1, 0.5},
-    [SKILL_RANK_WHEN] = {1, 0},     [SKILL_RANK_TOOLS] = {1, 0},        [SKILL_RANK_TOOL_TEXT] = {0, 0},
-    [SKILL_RANK_PARAMS] = {0.5, 0}, [SKILL_RANK_PARAM_TEXT] = {0.8, 0}, [SKILL_RANK_BODY] = {0.1, 0},
-    [SKILL_RANK_NOT_WHEN] = {1, 0},
-};
-#define DEFAULT_B 0.95
-#define DEFAULT_K1 1.2
-#define DEFAULT_K3 1.0
-#define DEFAULT_FLOOR 0.30
 
 void skill_ranker_options_default(SkillRankerOptions *options) {
   memset(options, 0, sizeof *options);
@@ -42,15 +29,16 @@ static int set_weights(struct skill__rank_shared *shared, const SkillRankerOptio
   for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) {
     if (!isfinite(options->weight[f]) || !isfinite(options->b[f]) || options->b[f] > 1)
       return skill_error_set(err, SKILL_EINVAL, "ranker: weights must be finite numbers and b at most 1");
-    shared->weight[f] = chosen(options->weight[f], additive ? weights[f].additive : weights[f].bm25f);
-    shared->b[f] = chosen(options->b[f], DEFAULT_B);
+    shared->weight[f] =
+        chosen(options->weight[f], additive ? skill__field_weights[f].additive : skill__field_weights[f].bm25f);
+    shared->b[f] = chosen(options->b[f], SKILL__B);
     shared->counted[f] = shared->weight[f] > 0 && f != SKILL_RANK_NOT_WHEN;
   }
   if (!isfinite(options->k1) || !isfinite(options->k3) || !isfinite(options->floor))
     return skill_error_set(err, SKILL_EINVAL, "ranker: k1, k3 and floor must be finite numbers");
-  shared->k1 = chosen(options->k1, DEFAULT_K1);
-  shared->k3 = chosen(options->k3, DEFAULT_K3);
-  shared->floor = chosen(options->floor, DEFAULT_FLOOR);
+  shared->k1 = chosen(options->k1, SKILL__K1);
+  shared->k3 = chosen(options->k3, SKILL__K3);
+  shared->floor = chosen(options->floor, SKILL__FLOOR);
   shared->ignore_body = options->ignore_body || shared->weight[SKILL_RANK_BODY] <= 0;
   return 0;
 }

@@ -10,6 +10,7 @@
 
 #include "rank/index/sign_sketch.h"
 #include "rank/table/packed_vector.h"
+#include "rank/weights.h"
 #include "util/alloc.h"
 
 enum {
@@ -30,15 +31,6 @@ struct bag {
 
 enum { SLOTS = 8192, FEW_SLOTS = 512, FEW_TOKENS = 256 };
 
-/* What a field weighs in a vector, and how many tokens it typically has. */
-static const struct {
-  float weight, length;
-} shares[SKILL_RANK_FIELD_COUNT] = {
-    [SKILL_RANK_NAME] = {1, 3},      [SKILL_RANK_TAGS] = {.3f, 3},         [SKILL_RANK_DESCRIPTION] = {1, 25},
-    [SKILL_RANK_WHEN] = {1, 25},     [SKILL_RANK_TOOLS] = {.5f, 10},       [SKILL_RANK_TOOL_TEXT] = {.3f, 80},
-    [SKILL_RANK_PARAMS] = {.15f, 8}, [SKILL_RANK_PARAM_TEXT] = {.15f, 40},
-};
-
 static void bag_add(struct bag *bag, uint32_t id, float tf) {
   uint32_t i = (id * 2654435761u) >> 19 & bag->mask;
   for (; bag->slot_of[i]; i = (i + 1) & bag->mask)
@@ -54,8 +46,9 @@ static void bag_add(struct bag *bag, uint32_t id, float tf) {
 }
 
 static void bag_field(struct bag *bag, const struct skill__span *span, size_t field, uint32_t length) {
-  if (!span->count || shares[field].weight <= 0) return;
-  float tf = shares[field].weight / (.5f + .5f * (float)length / shares[field].length);
+  const struct skill__field_weight *share = &skill__field_weights[field];
+  if (!span->count || share->vector <= 0) return;
+  float tf = share->vector / (1 - SKILL__VECTOR_B + SKILL__VECTOR_B * (float)length / share->usual_length);
   for (struct skill__run run = skill__run_of(span); skill__run_next(&run);)
     for (uint32_t i = 0; i < run.count; i++) bag_add(bag, run.ids[i], tf);
 }
@@ -65,7 +58,7 @@ static void bag_vector(struct bag *bag, const struct skill__dict *dict, const st
   float sum[SKILL__TERMS_MAX_DIMS];
   for (size_t i = 0; i < bag->count; i++) {
     bag->rows[i] = skill__dict_term(dict, bag->ids[i]).row;
-    bag->weights[i] = 4 * bag->tf[i] / (bag->tf[i] + 3);
+    bag->weights[i] = (SKILL__VECTOR_K1 + 1) * bag->tf[i] / (bag->tf[i] + SKILL__VECTOR_K1);
   }
   skill__terms_sum(terms, bag->rows, bag->weights, bag->count, sum);
   skill__pack(sum, skill__terms_dims(terms), out);
@@ -73,30 +66,22 @@ static void bag_vector(struct bag *bag, const struct skill__dict *dict, const st
   bag->count = 0;
 }
 
-static const SkillRankField own_fields[] = {SKILL_RANK_NAME,   SKILL_RANK_TAGS,      SKILL_RANK_DESCRIPTION,
-                                            SKILL_RANK_WHEN,   SKILL_RANK_TOOLS,     SKILL_RANK_TOOL_TEXT,
-                                            SKILL_RANK_PARAMS, SKILL_RANK_PARAM_TEXT};
-
-/* The fields of a tool, and what they are of the whole skill. */
-static const struct {
-  SkillRankField tool, skill;
-} tool_fields[] = {{SKILL_RANK_NAME, SKILL_RANK_TOOLS},
-                   {SKILL_RANK_DESCRIPTION, SKILL_RANK_TOOL_TEXT},
-                   {SKILL_RANK_PARAMS, SKILL_RANK_PARAMS},
-                   {SKILL_RANK_PARAM_TEXT, SKILL_RANK_PARAM_TEXT}};
-
 static void bag_skill(struct bag *bag, const struct skill__doc *doc) {
   size_t tokens = 0;
   for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) tokens += f == SKILL_RANK_BODY ? 0 : doc->length[f];
   bag->mask = (tokens <= FEW_TOKENS ? FEW_SLOTS : SLOTS) - 1;
-  for (size_t i = 0; i < sizeof own_fields / sizeof *own_fields; i++)
-    bag_field(bag, &doc->field[own_fields[i]], own_fields[i], doc->length[own_fields[i]]);
+  for (size_t i = 0; i < SKILL__TEXT_FIELDS; i++) {
+    SkillRankField f = skill__text_fields[i];
+    bag_field(bag, &doc->field[f], f, doc->length[f]);
+  }
   const uint8_t *at = doc->tools;
   for (uint32_t t = 0; t < doc->tool_count; t++) {
     struct skill__doc_tool tool;
     skill__doc_next_tool(&at, &tool);
-    for (size_t i = 0; i < 4; i++)
-      bag_field(bag, &tool.field[tool_fields[i].tool], tool_fields[i].skill, doc->length[tool_fields[i].skill]);
+    for (size_t i = 0; i < SKILL__TOOL_FIELDS; i++) {
+      SkillRankField own = skill__tool_fields[i].tool, f = skill__tool_fields[i].skill;
+      bag_field(bag, &tool.field[own], f, doc->length[f]);
+    }
   }
 }
 
@@ -104,8 +89,10 @@ static void bag_tool(struct bag *bag, const struct skill__doc *doc, const struct
   uint32_t shared = doc->length[SKILL_RANK_NAME] + doc->length[SKILL_RANK_TAGS];
   bag_field(bag, &doc->field[SKILL_RANK_NAME], SKILL_RANK_TAGS, shared);
   bag_field(bag, &doc->field[SKILL_RANK_TAGS], SKILL_RANK_TAGS, shared);
-  for (size_t i = 0; i < 4; i++)
-    bag_field(bag, &tool->field[tool_fields[i].tool], tool_fields[i].tool, tool->field[tool_fields[i].tool].count);
+  for (size_t i = 0; i < SKILL__TOOL_FIELDS; i++) {
+    SkillRankField f = skill__tool_fields[i].tool;
+    bag_field(bag, &tool->field[f], f, tool->field[f].count);
+  }
 }
 
 /* First row of each skill; returns how many rows there are. */

@@ -8,7 +8,7 @@
 #include <math.h>
 
 #include "rank/index/postings.h"
-#include "rank/query/score.h"
+#include "rank/weights.h"
 #include "util/alloc.h"
 
 /* Replaces an array, which is all zero, by a larger one. */
@@ -138,17 +138,10 @@ static double norm(const struct skill__gather *gather, size_t field, uint32_t le
   return gather->weight[field] / (gather->fixed[field] + gather->slope[field] * length);
 }
 
-static const struct {
-  SkillRankField tool, skill;
-} tool_fields[] = {{SKILL_RANK_NAME, SKILL_RANK_TOOLS},
-                   {SKILL_RANK_DESCRIPTION, SKILL_RANK_TOOL_TEXT},
-                   {SKILL_RANK_PARAMS, SKILL_RANK_PARAMS},
-                   {SKILL_RANK_PARAM_TEXT, SKILL_RANK_PARAM_TEXT}};
-
 static int gather_tool(struct skill__gather *gather, const struct skill__doc *doc, const struct skill__doc_tool *tool) {
   int status = 0;
-  for (size_t i = 0; i < 4 && !status; i++) {
-    SkillRankField f = tool_fields[i].skill, own = tool_fields[i].tool;
+  for (size_t i = 0; i < SKILL__TOOL_FIELDS && !status; i++) {
+    SkillRankField f = skill__tool_fields[i].skill, own = skill__tool_fields[i].tool;
     status = gather_span(gather, &tool->field[own], norm(gather, f, doc->length[f]));
     double weight = gather->weight[own] / (gather->fixed[own] + gather->tool_slope[own] * tool->field[own].count);
     if (!status) status = gather_tool_span(gather, &tool->field[own], weight);

@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "rank/weights.h"
 #include "util/alloc.h"
 
 static void release(struct skill__df_block *block) {
@@ -104,12 +105,6 @@ static void next_stamp(struct skill__seen *seen) {
 
 static const bool all_fields[SKILL_RANK_FIELD_COUNT] = {true, true, true, true, true, true, true, true, true, true};
 
-/* The field of a skill that holds what a tool's own field holds. */
-static size_t skill_field(size_t tool_field) {
-  if (tool_field == SKILL_RANK_NAME) return SKILL_RANK_TOOLS;
-  return tool_field == SKILL_RANK_DESCRIPTION ? SKILL_RANK_TOOL_TEXT : tool_field;
-}
-
 /* Every distinct token of the skill as a whole. */
 static int each_of_skill(struct skill__stats *stats, struct skill__seen *seen, const struct skill__doc *doc,
                          const bool *counted, struct change change) {
@@ -121,8 +116,9 @@ static int each_of_skill(struct skill__stats *stats, struct skill__seen *seen, c
   for (uint32_t t = 0; t < doc->tool_count && !status; t++) {
     struct skill__doc_tool tool;
     skill__doc_next_tool(&at, &tool);
-    for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT && !status; f++)
-      if (counted[skill_field(f)]) status = each(stats, seen, &tool.field[f], false, change);
+    for (size_t i = 0; i < SKILL__TOOL_FIELDS && !status; i++)
+      if (counted[skill__tool_fields[i].skill])
+        status = each(stats, seen, &tool.field[skill__tool_fields[i].tool], false, change);
   }
   return status;
 }
@@ -168,7 +164,8 @@ static void change_tools(struct skill__stats *stats, struct skill__seen *seen, c
     next_stamp(seen);
     each(stats, seen, &doc->field[SKILL_RANK_NAME], false, change);
     each(stats, seen, &doc->field[SKILL_RANK_TAGS], false, change);
-    for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) {
+    for (size_t i = 0; i < SKILL__TOOL_FIELDS; i++) {
+      SkillRankField f = skill__tool_fields[i].tool;
       each(stats, seen, &tool.field[f], false, change);
       add(&stats->tool_length[f], tool.field[f].count, up);
     }
@@ -189,9 +186,10 @@ void skill__stats_change(struct skill__stats *stats, struct skill__seen *seen, c
     return;
   }
   each_of_skill(stats, seen, doc, counted, (struct change){one, one, false});
-  static const SkillRankField same[] = {SKILL_RANK_NAME, SKILL_RANK_DESCRIPTION, SKILL_RANK_PARAMS,
-                                        SKILL_RANK_PARAM_TEXT};
-  for (size_t i = 0; i < 4; i++) add(&stats->tool_length[same[i]], doc->length[same[i]], up);
+  for (size_t i = 0; i < SKILL__TOOL_FIELDS; i++) {
+    SkillRankField f = skill__tool_fields[i].tool;
+    add(&stats->tool_length[f], doc->length[f], up);
+  }
   add(&stats->tool_length[SKILL_RANK_TAGS], doc->length[SKILL_RANK_NAME] + doc->length[SKILL_RANK_TAGS], up);
 }
 

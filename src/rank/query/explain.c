@@ -24,18 +24,12 @@ static double frequency(const struct skill__span *span, uint32_t id, bool bag) {
 /* Frequency of a term in a field of the skill, its tools included. */
 static double field_frequency(const struct skill__doc *doc, SkillRankField field, uint32_t id) {
   double tf = frequency(&doc->field[field], id, field == SKILL_RANK_BODY);
-  static const SkillRankField of_tool[SKILL_RANK_FIELD_COUNT] = {
-      [SKILL_RANK_TOOLS] = SKILL_RANK_NAME,
-      [SKILL_RANK_TOOL_TEXT] = SKILL_RANK_DESCRIPTION,
-      [SKILL_RANK_PARAMS] = SKILL_RANK_PARAMS,
-      [SKILL_RANK_PARAM_TEXT] = SKILL_RANK_PARAM_TEXT,
-  };
-  if (field < SKILL_RANK_TOOLS || field > SKILL_RANK_PARAM_TEXT) return tf;
   const uint8_t *at = doc->tools;
   for (uint32_t t = 0; t < doc->tool_count; t++) {
     struct skill__doc_tool tool;
     skill__doc_next_tool(&at, &tool);
-    tf += frequency(&tool.field[of_tool[field]], id, false);
+    for (size_t i = 0; i < SKILL__TOOL_FIELDS; i++)
+      if (skill__tool_fields[i].skill == field) tf += frequency(&tool.field[skill__tool_fields[i].tool], id, false);
   }
   return tf;
 }

@@ -9,21 +9,6 @@
 
 #include "rank/query/search.h"
 
-#define PIECE_SHARE 0.25  /* of the best piece's words beside the whole's */
-#define VECTOR_SHARE 0.7  /* of the vectors, for a short query */
-#define VECTOR_LENGTH 20. /* distinct tokens; the vectors' share falls with the root of the length beyond */
-#define TOLD_ENOUGH 0.8   /* of the query's rarity: a table that knows less of it says less */
-#define HELD_SHARE                                                                                                   \
-  0.5                 /* of the vectors' share, taken away where a body holds all of the query: vectors know no body \
-                       */
-#define KNOWN_FIT 0.3 /* what a fully known query adds to the fit */
-#define UNKNOWN_FIT 0.15  /* share of the cosine that one of which no skill has a word adds */
-#define COVERED_FIT 1.0   /* what scoring all that a skill could adds */
-#define HALF_FIT 0.9      /* evidence that makes a fit of one half: at the default floor of 0.30 98 % of metatool's */
-#define COVERED_WORDS 2.2 /* answerable queries stay; measured with the table that ships. The same by words alone */
-#define HALF_WORDS 0.55
-#define PREFIX_FIT 0.5 /* at least, of a skill whose name begins with the query */
-
 static int by_score(const void *x, const void *y) {
   const struct skill__candidate *a = x, *b = y;
   if (a->score != b->score) return a->score < b->score ? 1 : -1;
@@ -62,17 +47,17 @@ static void set_fusion(const struct skill__context *context, const struct skill_
     if (context->candidates[i].piece > top_piece) top_piece = context->candidates[i].piece;
     if (context->candidates[i].held > held) held = context->candidates[i].held;
   }
-  fusion->piece = top_piece > 0 ? PIECE_SHARE * top / top_piece : 0;
+  fusion->piece = top_piece > 0 ? SKILL__PIECE_SHARE * top / top_piece : 0;
   struct skill__spread spread;
   if (known)
-    spread = (struct skill__spread){known->words * (1 + PIECE_SHARE), known->vectors};
+    spread = (struct skill__spread){known->words * (1 + SKILL__PIECE_SHARE), known->vectors};
   else
     spread = measure(context, fusion->piece);
   double terms = (double)context->query.term_count;
-  double share = VECTOR_SHARE * (terms > VECTOR_LENGTH ? sqrt(VECTOR_LENGTH / terms) : 1);
-  double told = context->query.told / TOLD_ENOUGH;
+  double share = SKILL__VECTOR_SHARE * (terms > SKILL__VECTOR_LENGTH ? sqrt(SKILL__VECTOR_LENGTH / terms) : 1);
+  double told = context->query.told / SKILL__TABLE_ENOUGH;
   if (told < 1) share *= told;
-  share *= 1 - HELD_SHARE * held;
+  share *= 1 - SKILL__HELD_SHARE * held;
   fusion->words = context->query.known;
   fusion->vectors = spread.vectors > 0 ? share * (spread.words > 0 ? spread.words : 1) / spread.vectors : 0;
 }
@@ -83,12 +68,12 @@ static double fit_of(const struct skill__context *context, const struct skill__c
   const struct skill__query *query = &context->query;
   double covered = query->ceiling > 0 ? candidate->whole / query->ceiling : 0;
   if (!vectors) {
-    double evidence = query->known + COVERED_WORDS * covered;
-    return evidence / (evidence + HALF_WORDS);
+    double evidence = query->known + SKILL__FIT_WORDS_COVERED * covered;
+    return evidence / (evidence + SKILL__FIT_WORDS_HALF);
   }
-  double cosine = candidate->cosine * (1 + UNKNOWN_FIT * (1 - query->known));
-  double evidence = cosine + KNOWN_FIT * query->known + COVERED_FIT * covered;
-  return evidence / (evidence + HALF_FIT);
+  double cosine = candidate->cosine * (1 + SKILL__FIT_UNKNOWN * (1 - query->known));
+  double evidence = cosine + SKILL__FIT_KNOWN * query->known + SKILL__FIT_COVERED * covered;
+  return evidence / (evidence + SKILL__FIT_HALF);
 }
 
 /* The floor asks whether anything answers the query; what scores nearly as high as the best answer stays with it. */
@@ -97,7 +82,7 @@ static void settle_fit(struct skill__context *context, double best, double top) 
     struct skill__candidate *candidate = &context->candidates[i];
     double beside = top > 0 ? best * sqrt(candidate->score / top) : 0;
     if (beside > candidate->fit) candidate->fit = beside;
-    if (candidate->tier == 1 && candidate->fit < PREFIX_FIT) candidate->fit = PREFIX_FIT;
+    if (candidate->tier == 1 && candidate->fit < SKILL__FIT_PREFIX) candidate->fit = SKILL__FIT_PREFIX;
     if (candidate->tier >= 2) candidate->fit = 1;
     candidate->score += candidate->tier * (top + 1);
   }

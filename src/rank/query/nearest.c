@@ -56,12 +56,7 @@ double skill__doc_cosine(const struct skill__query *query, const struct skill__s
 
 /* --- all ---------------------------------------------------------------------------------------------------------- */
 
-enum {
-  NEAR_EACH = 2, /* vectors whose sketch is near that are looked at, for each candidate wanted */
-  NEAR_MORE = 16,
-  UNPACKED = 64, /* vectors that are unpacked at once */
-  SAMPLE = 64    /* skills that the spread is taken from */
-};
+enum { UNPACKED = 64 /* vectors that are unpacked at once */ };
 
 /* Of each skill: half itself, half its nearest tool, nothing below zero. In place. */
 static void fold_tools(const struct skill__segment *segment, float *row) {
@@ -174,13 +169,13 @@ static uint32_t owner(const struct skill__segment *segment, uint32_t row) {
 /* The spread of a segment's cosines, from an even sample. */
 static void add_sample(const struct skill__query *query, const struct skill__segment *segment,
                        struct moments *moments) {
-  double weight = (double)segment->count / SAMPLE;
-  uint32_t docs[SAMPLE];
-  for (uint32_t i = 0; i < SAMPLE; i++) {
-    docs[i] = (uint32_t)((uint64_t)segment->count * i / SAMPLE);
+  double weight = (double)segment->count / SKILL__SPREAD_SAMPLE;
+  uint32_t docs[SKILL__SPREAD_SAMPLE];
+  for (uint32_t i = 0; i < SKILL__SPREAD_SAMPLE; i++) {
+    docs[i] = (uint32_t)((uint64_t)segment->count * i / SKILL__SPREAD_SAMPLE);
     skill__vector_expect(segment, skill__segment_row(segment, docs[i]));
   }
-  for (uint32_t i = 0; i < SAMPLE; i++) {
+  for (uint32_t i = 0; i < SKILL__SPREAD_SAMPLE; i++) {
     double near = skill__doc_cosine(query, segment, docs[i]);
     moments->n += weight;
     moments->sum += weight * near;
@@ -220,7 +215,7 @@ static int scan_near(struct skill__context *context, const SkillRankSnapshot *sn
   const struct skill__part *part = &snapshot->parts[number];
   const struct skill__segment *segment = part->segment;
   size_t found = 0;
-  int status = find_near(context, segment, NEAR_EACH * best->limit + NEAR_MORE, &found);
+  int status = find_near(context, segment, SKILL__NEAR_EACH * best->limit + SKILL__NEAR_MORE, &found);
   if (status) return status;
   for (size_t i = 0; i < found; i++) skill__vector_expect(segment, context->near[i]); /* they lie anywhere */
   uint32_t last = UINT32_MAX;

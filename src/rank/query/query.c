@@ -7,12 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "rank/query/score.h"
 #include "rank/text/token_hash.h"
+#include "rank/weights.h"
 #include "util/alloc.h"
-
-#define PRIOR 1000.0 /* how many skills the background frequencies count for, at most as many as there are */
-#define SINGLE 0.5   /* weight of a single character of a script indexed by pairs */
 
 enum { EXPECTED_PARTS = 4 }; /* segments whose memory is asked for ahead; most indexes have fewer */
 
@@ -59,7 +56,9 @@ static void look_up(const SkillRankSnapshot *snapshot, struct skill__qterm *term
   if (shared->terms)
     known = term->id != SKILL__DICT_NONE ? skill__dict_term(shared->dict, term->id)
                                          : skill__terms_find(shared->terms, text, term->length);
-  double skills = snapshot->stats.skills, prior = !shared->terms ? 0 : skills < PRIOR ? skills : PRIOR;
+  double skills = snapshot->stats.skills, prior = !shared->terms                 ? 0
+                                                  : skills < SKILL__PRIOR_SKILLS ? skills
+                                                                                 : SKILL__PRIOR_SKILLS;
   double n = skills + prior, in = df.skills + prior * (double)known.share;
   double tools = snapshot->stats.tools + prior, in_tools = df.tools + prior * (double)known.share;
   if (!df.skills && !df.tools) term->id = SKILL__DICT_NONE;
@@ -115,7 +114,7 @@ static int add_view(struct skill__context *context, const struct skill__rank_sha
     struct skill__qentry *entry = &query->entries[view->start + i];
     double tf = context->counts[entry->term];
     entry->plain = (float)(tf * (shared->k3 + 1) / (tf + shared->k3));
-    entry->weight = query->terms[entry->term].single ? entry->plain * (float)SINGLE : entry->plain;
+    entry->weight = query->terms[entry->term].single ? entry->plain * (float)SKILL__SINGLE_WEIGHT : entry->plain;
   }
   return 0;
 }

@@ -10,7 +10,7 @@
 #include "util/alloc.h"
 #include "util/arena.h"
 
-enum { SHARES_MAX = 64, REASON_TERMS = 5, PIECE_BYTES = 60 };
+enum { REASON_TERMS = 5 };
 
 struct ranking {
   SkillRanking ranking;
@@ -90,15 +90,15 @@ static int explain_words(struct writer *writer, struct skill__scorer *scorer, co
 }
 
 static int explain_additive(struct writer *writer, struct skill__scorer *scorer, const struct skill__doc *doc) {
-  static const SkillRankField fields[] = {SKILL_RANK_NAME, SKILL_RANK_TAGS, SKILL_RANK_DESCRIPTION};
   for (size_t t = 0; t < writer->context->query.term_count; t++) {
     const struct skill__qterm *term = &writer->context->query.terms[t];
-    for (size_t i = 0; i < 3; i++) {
-      const uint8_t *at = doc->field[fields[i]].ids;
+    for (size_t i = 0; i < SKILL__ADDITIVE_FIELDS; i++) {
+      SkillRankField f = skill__additive_fields[i];
+      const uint8_t *at = doc->field[f].ids;
       bool found = false;
-      for (uint32_t k = 0; k < doc->field[fields[i]].count && !found; k++) found = skill__varint_get(&at) == term->id;
-      int status = found ? add_share(writer, writer->context->texts.data + term->text, term->length,
-                                     field_names[fields[i]], scorer->weight[fields[i]])
+      for (uint32_t k = 0; k < doc->field[f].count && !found; k++) found = skill__varint_get(&at) == term->id;
+      int status = found ? add_share(writer, writer->context->texts.data + term->text, term->length, field_names[f],
+                                     scorer->weight[f])
                          : 0;
       if (status) return status;
     }

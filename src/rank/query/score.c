@@ -94,24 +94,12 @@ static void count_body(const struct skill__scorer *scorer, const struct skill__d
   }
 }
 
-static const SkillRankField sequences[] = {SKILL_RANK_NAME,   SKILL_RANK_TAGS,      SKILL_RANK_DESCRIPTION,
-                                           SKILL_RANK_WHEN,   SKILL_RANK_TOOLS,     SKILL_RANK_TOOL_TEXT,
-                                           SKILL_RANK_PARAMS, SKILL_RANK_PARAM_TEXT};
-
-/* The field of the skill that a tool's own field belongs to. */
-static const struct {
-  SkillRankField tool, skill;
-} tool_fields[] = {{SKILL_RANK_NAME, SKILL_RANK_TOOLS},
-                   {SKILL_RANK_DESCRIPTION, SKILL_RANK_TOOL_TEXT},
-                   {SKILL_RANK_PARAMS, SKILL_RANK_PARAMS},
-                   {SKILL_RANK_PARAM_TEXT, SKILL_RANK_PARAM_TEXT}};
-
 static void count_skill(const struct skill__scorer *scorer, const struct skill__doc *doc) {
   memset(scorer->skill, 0, scorer->query->term_count * sizeof *scorer->skill);
   memset(scorer->pair, 0, scorer->query->pair_count * sizeof *scorer->pair);
   memset(scorer->body, 0, scorer->query->term_count * sizeof *scorer->body);
-  for (size_t i = 0; i < sizeof sequences / sizeof *sequences; i++) {
-    SkillRankField f = sequences[i];
+  for (size_t i = 0; i < SKILL__TEXT_FIELDS; i++) {
+    SkillRankField f = skill__text_fields[i];
     if (doc->field[f].count && scorer->weight[f] > 0)
       count_span(scorer, &doc->field[f], norm(scorer, f, doc->length[f]), scorer->skill, true);
   }
@@ -120,10 +108,10 @@ static void count_skill(const struct skill__scorer *scorer, const struct skill__
   for (uint32_t t = 0; t < doc->tool_count; t++) {
     struct skill__doc_tool tool;
     skill__doc_next_tool(&at, &tool);
-    for (size_t i = 0; i < 4; i++) {
-      SkillRankField f = tool_fields[i].skill;
-      if (tool.field[tool_fields[i].tool].count && scorer->weight[f] > 0)
-        count_span(scorer, &tool.field[tool_fields[i].tool], norm(scorer, f, doc->length[f]), scorer->skill, true);
+    for (size_t i = 0; i < SKILL__TOOL_FIELDS; i++) {
+      SkillRankField own = skill__tool_fields[i].tool, f = skill__tool_fields[i].skill;
+      if (tool.field[own].count && scorer->weight[f] > 0)
+        count_span(scorer, &tool.field[own], norm(scorer, f, doc->length[f]), scorer->skill, true);
     }
   }
 }
@@ -195,8 +183,8 @@ static uint32_t score_tools(struct skill__scorer *scorer, const struct skill__do
     struct skill__doc_tool tool;
     skill__doc_next_tool(&at, &tool);
     memcpy(scorer->tool, scorer->shared, n * sizeof *scorer->tool);
-    for (size_t i = 0; i < 4; i++) {
-      SkillRankField f = tool_fields[i].tool;
+    for (size_t i = 0; i < SKILL__TOOL_FIELDS; i++) {
+      SkillRankField f = skill__tool_fields[i].tool;
       if (tool.field[f].count)
         count_span(scorer, &tool.field[f], tool_norm(scorer, f, tool.field[f].count), scorer->tool, false);
     }
@@ -264,9 +252,10 @@ static size_t count_distinct(const struct skill__scorer *scorer, const struct sk
 }
 
 double skill__score_additive(struct skill__scorer *scorer, const struct skill__doc *doc) {
-  static const SkillRankField fields[] = {SKILL_RANK_NAME, SKILL_RANK_TAGS, SKILL_RANK_DESCRIPTION};
   double sum = 0;
-  for (size_t i = 0; i < 3; i++)
-    sum += scorer->weight[fields[i]] * (double)count_distinct(scorer, &doc->field[fields[i]]);
+  for (size_t i = 0; i < SKILL__ADDITIVE_FIELDS; i++) {
+    SkillRankField f = skill__additive_fields[i];
+    sum += scorer->weight[f] * (double)count_distinct(scorer, &doc->field[f]);
+  }
   return sum;
 }

@@ -6,15 +6,7 @@
 #define SKILL_RANK_QUERY_SCORE_H
 
 #include "rank/query/query.h"
-
-#define SKILL__TOOL_SHARE 0.6     /* of the best tool's score that is added to its skill's */
-#define SKILL__TOOL_TAGS 1.0      /* weight, for a tool, of its skill's name and tags */
-#define SKILL__PHRASE_SHARE 0.2   /* of the score of adjacent pairs */
-#define SKILL__NOT_WHEN_SHARE 0.5 /* of what when_not_to_use would score, taken away */
-#define SKILL__BODY_SHARE 0.5     /* of the score of a body that holds all of the query, beside the fields' */
-#define SKILL__BODY_K1 1.2        /* saturation and length normalisation of the body when it is scored by itself */
-#define SKILL__BODY_B 0.75
-#define SKILL__BODY_FIRST 1.5 /* times that score in the first stage, which cannot know what else is there */
+#include "rank/weights.h"
 
 /* Ready for many skills of one query. */
 struct skill__scorer {

@@ -178,15 +178,6 @@ static void set_prefix_tiers(struct skill__context *context, const char *text, s
   }
 }
 
-enum {
-  CANDIDATES_EACH = 1,
-  CANDIDATES_MORE = 9,
-  CANDIDATES_LARGE = 32,
-  CANDIDATES_BODIES = 15,
-  PREFIX_MIN = 2,
-  WIDER = 8
-};
-
 int skill__search(struct skill__context *context, const SkillRankSnapshot *snapshot, const SkillQuery *query,
                   const char *text, size_t length, struct skill__fusion *fusion) {
   struct skill__scorer scorer;
@@ -194,20 +185,21 @@ int skill__search(struct skill__context *context, const SkillRankSnapshot *snaps
   size_t wanted = (query->limit ? query->limit : 10) + query->offset, found = 0;
   /* Rounded scores of a large catalogue lie closer together; and they take a body for all it could be worth. Cosines
    * are exact. */
-  size_t near = CANDIDATES_EACH * wanted + CANDIDATES_MORE, large = snapshot->stats.skills / 16384;
-  size_t count = near + (large < CANDIDATES_LARGE ? large : CANDIDATES_LARGE);
-  if (snapshot->stats.length[SKILL_RANK_BODY]) count += CANDIDATES_BODIES;
+  size_t near = SKILL__CANDIDATES_EACH * wanted + SKILL__CANDIDATES_MORE,
+         large = snapshot->stats.skills / SKILL__CANDIDATES_LARGE_SKILLS;
+  size_t count = near + (large < SKILL__CANDIDATES_LARGE ? large : SKILL__CANDIDATES_LARGE);
+  if (snapshot->stats.length[SKILL_RANK_BODY]) count += SKILL__CANDIDATES_BODIES;
   bool all = query->exhaustive || snapshot->shared->scorer == SKILL_SCORER_ADDITIVE;
   bool narrowed = query->visible || context->filtered;                 /* what was found may have to be left out */
   bool selected = context->filtered && context->filter.selected_count; /* the pins are all there is */
   if (context->filtered && context->query.term_count == 0) all = true;
   if (selected) all = false;
-  bool prefix = length >= PREFIX_MIN && length <= SKILL_MAX_NAME;
+  bool prefix = length >= SKILL__PREFIX_BYTES && length <= SKILL_MAX_NAME;
   skill__search_pins(context, snapshot, text, length);
   for (size_t i = 0; context->filtered && i < context->filter.selected_count; i++)
     pin(context, snapshot, context->filter.selected[i], context->filter.selected_length[i],
         3 + (int)(context->filter.selected_count - i)); /* as they were named */
-  for (;; count *= WIDER, near *= WIDER) {
+  for (;; count *= SKILL__CANDIDATES_WIDER, near *= SKILL__CANDIDATES_WIDER) {
     all = all || (!selected && count >= snapshot->stats.skills);
     context->candidate_count = 0;
     int status = all || selected

@@ -9,12 +9,11 @@
 #include <string.h>
 
 #include "rank/table/terms.h"
+#include "rank/weights.h"
 
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
-
-#define STEP 0.586f /* of the root mean square: of four even sizes it loses least where values are normally spread */
 
 enum { LANES = 8 };
 
@@ -56,7 +55,7 @@ void skill__pack(const float *sum, size_t dims, uint8_t *out) {
     memset(out, 0, skill__packed_size(dims));
     return;
   }
-  float scale = 1 / (STEP * sqrtf(square / (float)dims));
+  float scale = 1 / (SKILL__PACK_STEP * sqrtf(square / (float)dims));
   for (size_t i = 0; i < dims; i += LANES) out[i / LANES] = round_eight(sum + i, scale, sizes + i);
   for (size_t from = 0; from < quarter; from += LANES) {
     const uint8_t *at = sizes + from;

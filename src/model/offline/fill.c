@@ -1,294 +1,254 @@
 /* SPDX-License-Identifier: MIT
  *
- * Filling arguments: what a property may hold (type, enum, format, range, the words of its name and description) is
- * matched with what the request names. Strong signs are used first ("rate: 4.5", an enum's word, a date for a date);
- * what is left goes by order. Nothing is made up: a required property without a value is reported as missing.
+ * Filling arguments: the properties of the schema are matched with the values of the request. Strong evidence is used
+ * first ("rate: 4.5", a word of an enum, a date for a date); what is left is assigned in order. Nothing is invented: a
+ * required property without a value is reported as missing.
  */
 #include "model/offline/fill.h"
 
 #include <ctype.h>
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
-#include "model/offline/phrase.h"
 #include "model/offline/property.h"
+#include "skillet/message.h"
 #include "util/alloc.h"
 
+#define FROM "from|source|origin|src"
+#define TO "to|target|destination|dest|into"
+
+enum { MAX_PROPERTIES = 48 }; /* of one tool; more are ignored */
+enum { NO_EVIDENCE = -4, SOME_EVIDENCE = 1, STRONG_EVIDENCE = 4 };
+
 struct filler {
-  const char *text;
-  size_t length;
-  struct skill__entity entities[SKILL__MAX_ENTITIES];
-  size_t entity_count;
-  struct skill__property properties[SKILL__MAX_PROPERTIES];
+  const char *request;
+  struct skill__offline_span after_colon; /* "plan my week: …"; empty once it was taken */
+  struct skill__offline_value values[SKILL__OFFLINE_MAX_VALUES];
+  size_t value_count;
+  struct skill__offline_property properties[MAX_PROPERTIES];
   size_t property_count;
+  int argument; /* of the running pass: a kind of value, or the least evidence */
 };
 
-static void take(struct skill__property *property, struct skill__entity *entity) {
-  property->value = entity->text;
-  property->value_length = entity->length;
-  property->from_request = true;
-  if (entity->kind == SKILL__ENTITY_NUMBER) property->number = entity->number;
-  entity->used = true;
+static void take(struct skill__offline_property *property, struct skill__offline_value *value) {
+  property->value = value->text;
+  property->value_length = value->length;
+  value->used = true;
 }
 
-static void take_span(struct filler *filler, struct skill__property *property, struct skill__span span) {
-  property->value = filler->text + span.from;
-  property->value_length = span.to - span.from;
-  property->from_request = true;
-  for (size_t i = 0; i < filler->entity_count; i++) {
-    struct skill__entity *entity = &filler->entities[i];
-    if (entity->from >= span.from && entity->to <= span.to) entity->used = true;
+static void take_span(struct filler *filler, struct skill__offline_property *property, struct skill__offline_span at) {
+  property->value = at.from;
+  property->value_length = (size_t)(at.to - at.from);
+  for (size_t i = 0; i < filler->value_count; i++) {
+    struct skill__offline_value *value = &filler->values[i];
+    if (value->at.from >= at.from && value->at.to <= at.to) value->used = true;
   }
 }
 
-/* --- the passes, strongest sign first -------------------------------------------------------------------------- */
+/* --- phrases --------------------------------------------------------------------------------------------------- */
 
-static void fill_enums(struct filler *filler) {
+static struct skill__offline_span trim(struct skill__offline_span at) {
+  for (size_t n = 1; n && at.from < at.to;) {
+    n = skill__offline_match(at.from, " |\n|the |a |an |degrees |degree ");
+    at.from += n;
+  }
+  while (at.to > at.from && strchr(" \n?.", at.to[-1])) at.to--;
+  return at;
+}
+
+static struct skill__offline_span until_stop(const char *from) {
+  static const char stops[] = ",|;|?|!|\n|. |，|。|？|；|！| and | please| for me| with | using | if ";
+  const char *to = skill__offline_find(from, stops, NULL);
+  return trim((struct skill__offline_span){from, to ? to : from + strlen(from)});
+}
+
+/* The rest of the request after the first colon that is no part of a time, an address or a drive. */
+static struct skill__offline_span rest_after_colon(const char *request) {
+  const char *end = request + strlen(request);
+  const char *at = request;
+  if (!skill__offline_find(request, ": |:\n|：", &at)) at = end;
+  while (at < end && strchr(" \n", *at)) at++;
+  while (end > at && strchr(" \n", end[-1])) end--;
+  return (struct skill__offline_span){at, end};
+}
+
+/* "how many B are in [number] A": A and B. */
+static bool how_many(const char *request, const char *number, const char *unit, struct skill__offline_span spans[2]) {
+  const char *from;
+  if (!skill__offline_find_word(request, "how many|how much", &from) || from > number) return false;
+  const char *to = skill__offline_find(from, " is | are | in | do | does | equals ", NULL);
+  spans[0] = until_stop(unit);
+  spans[1] = trim((struct skill__offline_span){from, to && to < number ? to : number});
+  return spans[1].from < spans[1].to && spans[0].from < spans[0].to;
+}
+
+/* "[number] A to B", "[number] A 换算成 B": A, which may be empty, and B. */
+static bool from_to(const struct filler *filler, struct skill__offline_span spans[2]) {
+  static const char links[] = " to | into | in |换算成|换算为|转换成|转换为|换成|转成|等于多少|是多少|到";
+  const struct skill__offline_value *first = filler->value_count ? filler->values : NULL;
+  const char *start = first ? first->at.to : filler->request;
+  const char *after;
+  bool number = first && first->kind == SKILL__OFFLINE_NUMBER;
+  if (number && how_many(filler->request, first->at.from, start, spans)) return true;
+  const char *link = skill__offline_find(start, links, &after);
+  if (!link) return false;
+  spans[0] = trim((struct skill__offline_span){number ? start : link, link});
+  spans[1] = until_stop(after);
+  return spans[1].from < spans[1].to;
+}
+
+/* --- passes: each looks at one property that has no value yet --------------------------------------------------- */
+
+static void fill_enum(struct filler *filler, struct skill__offline_property *property) {
+  const cJSON *item;
+  cJSON_ArrayForEach(item, property->values) {
+    const char *word = cJSON_IsString(item) ? item->valuestring : "";
+    if (ispunct((unsigned char)*word)) continue; /* "," is a choice only in quotes: fill_kind() finds it */
+    if (strlen(word) <= property->value_length || !skill__offline_find_word(filler->request, word, NULL)) continue;
+    property->value = word;
+    property->value_length = strlen(word);
+  }
+}
+
+/* The property's name in front of the value: "rate: 4.5", "amount is $250,000", "path assets/orders.csv". */
+static void fill_named(struct filler *filler, struct skill__offline_property *property) {
+  const char *at;
+  if (!skill__offline_find_word(filler->request, property->words, &at)) return;
+  at += strspn(at, " ");
+  size_t mark = skill__offline_match(at, ":|=|：");
+  bool marked = mark > 0;
+  if (!marked && skill__offline_named(property, FROM "|" TO)) return; /* "from 5 miles": the 5 is no unit */
+  at += marked ? mark : skill__offline_match(at, "is |of |为|是");
+  at += strspn(at, " ");
+  at += skill__offline_match(at, "$|€|£|¥|￥");
+  for (size_t i = 0; i < filler->value_count; i++) {
+    struct skill__offline_value *value = &filler->values[i];
+    if (value->used || value->at.from != at || !skill__offline_accepts(property, value)) continue;
+    take(property, value);
+    return;
+  }
+  struct skill__offline_span words = until_stop(at);
+  bool free = property->type == SKILL__OFFLINE_STRING && !property->values && !property->prose;
+  if (marked && free && words.from < words.to) take_span(filler, property, words);
+}
+
+static void fill_kind(struct filler *filler, struct skill__offline_property *property) {
+  for (size_t i = 0; i < filler->value_count; i++) {
+    struct skill__offline_value *value = &filler->values[i];
+    if (value->used || (int)value->kind != filler->argument || !skill__offline_accepts(property, value)) continue;
+    if (skill__offline_wants(property, value->kind)) take(property, value);
+    if (property->value) return;
+  }
+}
+
+/* The number with the most evidence, at least the argument. With NO_EVIDENCE a required property takes the next number
+ * that it may hold. */
+static void fill_number(struct filler *filler, struct skill__offline_property *property) {
+  struct skill__offline_value *best = NULL;
+  double most = 0;
+  if (!skill__offline_is_number(property) || (filler->argument == NO_EVIDENCE && !property->required)) return;
+  for (size_t i = 0; i < filler->value_count; i++) {
+    struct skill__offline_value *value = &filler->values[i];
+    if (value->used || !skill__offline_accepts(property, value)) continue;
+    double evidence = skill__offline_evidence(property, value);
+    if (evidence < filler->argument || (best && evidence <= most)) continue;
+    best = value;
+    most = evidence;
+  }
+  if (best) take(property, best);
+}
+
+static void fill_from_to(struct filler *filler, struct skill__offline_property *property) {
+  struct skill__offline_span spans[2];
+  bool to = skill__offline_named(property, TO);
+  if (property->type != SKILL__OFFLINE_STRING || property->values) return;
+  if ((!to && !skill__offline_named(property, FROM)) || !from_to(filler, spans)) return;
+  if (spans[to].from < spans[to].to) take_span(filler, property, spans[to]);
+}
+
+/* Prose takes what follows a colon; if it is required, otherwise the request itself. */
+static void fill_prose(struct filler *filler, struct skill__offline_property *property) {
+  struct skill__offline_span *rest = &filler->after_colon;
+  if (!property->prose) return;
+  if (rest->from < rest->to) {
+    take_span(filler, property, *rest);
+    rest->from = rest->to;
+  } else if (property->required) {
+    property->value = filler->request;
+    property->value_length = strlen(filler->request);
+  }
+}
+
+static void run(struct filler *filler, void (*pass)(struct filler *, struct skill__offline_property *), int argument) {
+  filler->argument = argument;
   for (size_t i = 0; i < filler->property_count; i++) {
-    struct skill__property *property = &filler->properties[i];
-    const cJSON *item;
-    size_t longest = 0;
-    if (property->value || !property->values) continue;
-    cJSON_ArrayForEach(item, property->values) {
-      if (!cJSON_IsString(item) || strlen(item->valuestring) <= longest) continue;
-      if (!skill__phrase_holds(filler->text, filler->length, item->valuestring)) continue;
-      longest = strlen(item->valuestring);
-      property->value = item->valuestring;
-      property->value_length = longest;
-      property->from_request = true;
-    }
+    if (!filler->properties[i].value) pass(filler, &filler->properties[i]);
   }
 }
 
-static void fill_booleans(struct filler *filler) {
-  for (size_t i = 0; i < filler->property_count; i++) {
-    struct skill__property *property = &filler->properties[i];
-    struct skill__span at;
-    if (property->value || property->type != SKILL__TYPE_BOOLEAN) continue;
-    if (!skill__phrase_find(filler->text, filler->length, property->words, &at)) continue;
-    bool no = skill__phrase_negated(filler->text, filler->length, at);
-    property->value = no ? "false" : "true";
-    property->value_length = no ? 5 : 4;
-    property->from_request = true;
-  }
-}
-
-/* "rate: 4.5", "years = 30", "amount is $250,000", "path assets/orders.csv": the name stands before the value. */
-static void fill_named(struct filler *filler) {
-  for (size_t i = 0; i < filler->property_count; i++) {
-    struct skill__property *property = &filler->properties[i];
-    struct skill__span name;
-    size_t after;
-    bool marked;
-    if (property->value || property->type == SKILL__TYPE_BOOLEAN) continue;
-    if (!skill__phrase_find(filler->text, filler->length, property->words, &name)) continue;
-    after = skill__phrase_after_name(filler->text, filler->length, name.to, &marked);
-    for (size_t k = 0; k < filler->entity_count; k++) {
-      struct skill__entity *entity = &filler->entities[k];
-      if (entity->used || entity->from != after || !skill__property_accepts(property, entity)) continue;
-      take(property, entity);
-      break;
-    }
-    if (property->value || !marked || property->type != SKILL__TYPE_STRING || property->values) continue;
-    struct skill__span word = skill__phrase_until_stop(filler->text, filler->length, after);
-    if (word.to > word.from && !property->whole) take_span(filler, property, word);
-  }
-}
-
-static void fill_kind(struct filler *filler, enum skill__entity_kind kind) {
-  for (size_t i = 0; i < filler->property_count; i++) {
-    struct skill__property *property = &filler->properties[i];
-    if (property->value || !skill__property_wants(property, kind)) continue;
-    for (size_t k = 0; k < filler->entity_count; k++) {
-      struct skill__entity *entity = &filler->entities[k];
-      if (entity->used || entity->kind != kind || !skill__property_accepts(property, entity)) continue;
-      take(property, entity);
-      break;
-    }
-  }
-}
-
-static bool takes_numbers(const struct skill__property *property) {
-  return property->type == SKILL__TYPE_NUMBER || property->type == SKILL__TYPE_INTEGER;
-}
-
-static bool best_number(struct filler *filler, struct skill__property **property, struct skill__entity **entity) {
-  double best = 0;
-  for (size_t i = 0; i < filler->property_count; i++) {
-    for (size_t k = 0; k < filler->entity_count; k++) {
-      struct skill__property *p = &filler->properties[i];
-      struct skill__entity *e = &filler->entities[k];
-      if (p->value || e->used || e->kind != SKILL__ENTITY_NUMBER || !takes_numbers(p)) continue;
-      if (!skill__property_accepts(p, e)) continue;
-      double score = skill__property_number_score(p, e, filler->text);
-      if (score <= best) continue;
-      best = score;
-      *property = p;
-      *entity = e;
-    }
-  }
-  return best > 0;
-}
-
-/* Numbers go to the property whose words they stand with; then, in order, to required ones. */
-static void fill_numbers(struct filler *filler) {
-  struct skill__property *property = NULL;
-  struct skill__entity *entity = NULL;
-  while (best_number(filler, &property, &entity)) take(property, entity);
-  for (size_t i = 0; i < filler->property_count; i++) {
-    struct skill__property *p = &filler->properties[i];
-    for (size_t k = 0; takes_numbers(p) && p->required && !p->value && k < filler->entity_count; k++) {
-      struct skill__entity *e = &filler->entities[k];
-      if (!e->used && e->kind == SKILL__ENTITY_NUMBER && skill__property_accepts(p, e)) take(p, e);
-    }
-  }
-}
-
-/* "26.2 miles to kilometres", "from A to B", "5 英里换算成公里". */
-static void fill_from_to(struct filler *filler) {
-  struct skill__property *from = NULL;
-  struct skill__property *to = NULL;
-  struct skill__span spans[2];
-  for (size_t i = 0; i < filler->property_count; i++) {
-    struct skill__property *property = &filler->properties[i];
-    if (property->value || property->type != SKILL__TYPE_STRING || property->values) continue;
-    if (property->role == SKILL__ROLE_FROM && !from) from = property;
-    if (property->role == SKILL__ROLE_TO && !to) to = property;
-  }
-  if (!to) return;
-  if (!skill__phrase_from_to(filler->text, filler->length, filler->entities, filler->entity_count, spans)) return;
-  if (spans[1].to > spans[1].from) take_span(filler, to, spans[1]);
-  if (from && spans[0].to > spans[0].from) take_span(filler, from, spans[0]);
-}
-
-static void fill_lists(struct filler *filler) {
-  for (size_t i = 0; i < filler->property_count; i++) {
-    struct skill__property *property = &filler->properties[i];
-    if (property->value || property->type != SKILL__TYPE_ARRAY) continue;
-    for (size_t k = 0; k < filler->entity_count; k++) {
-      struct skill__entity *entity = &filler->entities[k];
-      bool fits = property->items_number ? entity->kind == SKILL__ENTITY_NUMBER : entity->kind != SKILL__ENTITY_NUMBER;
-      if (!fits || entity->used) continue;
-      property->list[property->list_count++] = entity;
-      entity->used = true;
-      if (property->list_count == SKILL__MAX_ENTITIES) break;
-    }
-    property->from_request = property->list_count > 0;
-  }
-}
-
-/* A property that takes free text gets what follows a colon; a required one else the request itself. */
-static void fill_texts(struct filler *filler) {
-  struct skill__span after = skill__phrase_after_colon(filler->text, filler->length);
-  for (size_t i = 0; i < filler->property_count; i++) {
-    struct skill__property *property = &filler->properties[i];
-    if (property->value || property->type != SKILL__TYPE_STRING || !property->whole) continue;
-    if (after.to > after.from) {
-      take_span(filler, property, after);
-      after.to = after.from;
-    } else if (property->required) {
-      take_span(filler, property, (struct skill__span){0, filler->length});
-    }
-  }
-}
-
-/* A required string that nothing fitted takes a quotation, or the one thing that is left over. */
-static void fill_rest(struct filler *filler) {
-  for (size_t i = 0; i < filler->property_count; i++) {
-    struct skill__property *property = &filler->properties[i];
-    if (property->value || !property->required || property->type != SKILL__TYPE_STRING || property->has_default)
-      continue;
-    for (size_t k = 0; k < filler->entity_count && !property->value; k++) {
-      struct skill__entity *entity = &filler->entities[k];
-      if (!entity->used && skill__property_accepts(property, entity)) take(property, entity);
-    }
-  }
+static void run_passes(struct filler *filler) {
+  run(filler, fill_enum, 0);
+  run(filler, fill_named, 0);
+  run(filler, fill_kind, SKILL__OFFLINE_DATE);
+  run(filler, fill_kind, SKILL__OFFLINE_FILE);
+  run(filler, fill_kind, SKILL__OFFLINE_DATA_PATH);
+  run(filler, fill_number, STRONG_EVIDENCE);
+  run(filler, fill_number, SOME_EVIDENCE);
+  run(filler, fill_number, NO_EVIDENCE);
+  run(filler, fill_from_to, 0);
+  run(filler, fill_kind, SKILL__OFFLINE_QUOTED);
+  run(filler, fill_prose, 0);
 }
 
 /* --- the result ------------------------------------------------------------------------------------------------ */
 
-static void put_value(struct skill__buf *buf, const struct skill__property *property) {
-  if (property->list_count) {
-    skill__buf_char(buf, '[');
-    for (size_t i = 0; i < property->list_count; i++) {
-      if (i) skill__buf_char(buf, ',');
-      if (property->items_number) skill__buf_add(buf, property->list[i]->text, property->list[i]->length);
-      if (!property->items_number) skill__buf_json(buf, property->list[i]->text, property->list[i]->length);
-    }
-    skill__buf_char(buf, ']');
-  } else if (!property->from_request) {
+static void put_property(struct skill__buf *buf, const struct skill__offline_property *property) {
+  skill__buf_text(buf, buf->length > 1 ? "," : "");
+  skill__buf_json_text(buf, property->name);
+  skill__buf_char(buf, ':');
+  if (!property->value) {
     skill__json_print(buf, property->fallback);
-  } else if (property->type == SKILL__TYPE_STRING) {
+  } else if (property->type == SKILL__OFFLINE_STRING) {
     skill__buf_json(buf, property->value, property->value_length);
   } else {
     skill__buf_add(buf, property->value, property->value_length);
   }
 }
 
-static void put_missing(struct skill__fill *out, const char *name) {
-  size_t used = strlen(out->missing);
-  snprintf(out->missing + used, sizeof out->missing - used, "%s%s", used ? ", " : "", name);
-}
-
-static void put_all(struct filler *filler, struct skill__buf *buf, struct skill__fill *out) {
-  bool first = true;
+static void put_arguments(const struct filler *filler, struct skill__buf *buf, struct skill__offline_fill *out) {
   skill__buf_char(buf, '{');
   for (size_t i = 0; i < filler->property_count; i++) {
-    struct skill__property *property = &filler->properties[i];
-    bool fallback = !property->from_request && property->required && property->fallback;
-    out->taken += property->from_request;
-    out->defaults += fallback;
-    if (!property->from_request && !fallback) {
-      if (property->required) put_missing(out, property->name);
-      continue;
+    const struct skill__offline_property *property = &filler->properties[i];
+    bool fallback = !property->value && property->required && property->fallback;
+    size_t used = strlen(out->missing);
+    if (property->value) out->score += 1;
+    if (fallback) out->score -= 0.25;
+    if (property->value || fallback) {
+      put_property(buf, property);
+    } else if (property->required) {
+      snprintf(out->missing + used, sizeof out->missing - used, "%s%s", used ? ", " : "", property->name);
     }
-    if (!first) skill__buf_char(buf, ',');
-    first = false;
-    skill__buf_json_text(buf, property->name);
-    skill__buf_char(buf, ':');
-    put_value(buf, property);
   }
   skill__buf_char(buf, '}');
 }
 
-static void run_passes(struct filler *filler) {
-  fill_enums(filler);
-  fill_named(filler);
-  fill_kind(filler, SKILL__ENTITY_DATE);
-  fill_kind(filler, SKILL__ENTITY_URL);
-  fill_kind(filler, SKILL__ENTITY_EMAIL);
-  fill_kind(filler, SKILL__ENTITY_FILE);
-  fill_kind(filler, SKILL__ENTITY_JSON);
-  fill_kind(filler, SKILL__ENTITY_CODE);
-  fill_numbers(filler);
-  fill_from_to(filler);
-  fill_kind(filler, SKILL__ENTITY_QUOTED);
-  fill_lists(filler);
-  fill_texts(filler);
-  fill_booleans(filler);
-  fill_rest(filler);
-}
-
-int skill__fill(const char *schema, const char *request, size_t length, struct skill__fill *out) {
+int skill__offline_fill(const char *schema, const char *request, struct skill__offline_fill *out) {
   cJSON *root = NULL;
+  struct skill__buf buf;
   memset(out, 0, sizeof *out);
   if (schema && skill__json_parse(schema, strlen(schema), NULL, &root, NULL) == SKILL_ENOMEM) return SKILL_ENOMEM;
   struct filler *filler = skill__calloc(1, sizeof *filler);
-  struct skill__buf buf;
-  skill__buf_init(&buf, 4 * 1024 * 1024);
-  if (!filler) goto out;
-  filler->text = request;
-  filler->length = length;
-  filler->entity_count = skill__entities_find(request, length, filler->entities);
-  filler->property_count = skill__properties_read(root, filler->properties, SKILL__MAX_PROPERTIES);
-  run_passes(filler);
-  put_all(filler, &buf, out);
-  for (size_t i = 0; i < filler->entity_count; i++) out->unused += !filler->entities[i].used;
-  out->json = skill__buf_take(&buf, NULL);
-
-out:
+  skill__buf_init(&buf, SKILL_MAX_ARGUMENTS);
+  if (filler) {
+    filler->request = request;
+    filler->after_colon = rest_after_colon(request);
+    filler->value_count = skill__offline_values(request, filler->values);
+    filler->property_count = skill__offline_properties(root, filler->properties, MAX_PROPERTIES);
+    run_passes(filler);
+    put_arguments(filler, &buf, out);
+    for (size_t i = 0; i < filler->value_count; i++) out->score -= filler->values[i].used ? 0 : 0.75;
+    out->json = skill__buf_take(&buf, NULL);
+  }
   skill__buf_fini(&buf);
   skill__free(filler);
   cJSON_Delete(root);

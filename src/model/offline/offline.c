@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The offline model: no language model, a fixed procedure over what a model sees. It searches, opens the best skill,
- * calls the tool whose arguments the request fills best, and answers from the result; where nothing fits it says so.
- * It keeps no state: each step follows from the messages, so that a conversation can be saved and resumed.
+ * The offline model: no language model, a fixed procedure. It searches with the request, opens the best skill, calls
+ * the tool whose arguments the request fills best, and answers with the result; if nothing fits it says so. It keeps
+ * no state: each step follows from the messages, so a conversation can be saved and resumed.
  */
 #include "model/offline/offline.h"
 
@@ -11,22 +11,23 @@
 
 #include "model/local.h"
 #include "model/offline/fill.h"
+#include "model/offline/request.h"
 #include "util/alloc.h"
 #include "util/json.h"
-#include "util/utf8.h"
 
 static const char search_tool[] = "skill_search";
 static const char open_tool[] = "skill_open";
 
-/* One request being answered. */
 struct step {
   const SkillModelRequest *request;
-  const SkillMessage *asked; /* what the user said last */
-  size_t asked_at;
-  struct skill__buf text; /* the answer, where it is one */
-  char *arguments;        /* the call, where it is one */
+  size_t asked;          /* index of the user's last message */
+  char *task;            /* its text */
+  char *last;            /* text of the conversation's last message */
+  struct skill__buf say; /* the answer, unless `tool` is set */
   const char *tool;
-  char skill[SKILL_MAX_NAME + 1];
+  char *arguments;
+  double score;      /* of `tool` */
+  char missing[480]; /* "TOOL needs a, b": why the first tool that was tried cannot be called */
 };
 
 static const SkillTool *find_tool(const SkillModelRequest *request, const char *name, size_t length) {
@@ -37,13 +38,9 @@ static const SkillTool *find_tool(const SkillModelRequest *request, const char *
   return NULL;
 }
 
-static const SkillTool *find_meta(const SkillModelRequest *request, const char *name) {
-  return find_tool(request, name, strlen(name));
-}
-
 /* The call that a tool message answers. */
 static const SkillCall *find_call(const struct step *step, const SkillMessage *result) {
-  for (size_t i = step->request->message_count; i-- > step->asked_at;) {
+  for (size_t i = step->request->message_count; i-- > step->asked;) {
     const SkillMessage *message = &step->request->messages[i];
     for (size_t k = 0; k < message->call_count; k++) {
       if (strcmp(message->calls[k].id, result->call_id) == 0) return &message->calls[k];
@@ -52,13 +49,11 @@ static const SkillCall *find_call(const struct step *step, const SkillMessage *r
   return NULL;
 }
 
-/* --- steps that call ------------------------------------------------------------------------------------------- */
-
-static int call_with(struct step *step, const char *tool, const char *key, const char *value, size_t length) {
+static int call_with(struct step *step, const char *tool, const char *key, const char *value) {
   struct skill__buf buf;
   skill__buf_init(&buf, SKILL_MAX_ARGUMENTS);
   skill__buf_printf(&buf, "{\"%s\":", key);
-  skill__buf_json(&buf, value, length);
+  skill__buf_json_text(&buf, value);
   skill__buf_char(&buf, '}');
   step->arguments = skill__buf_take(&buf, NULL);
   step->tool = tool;
@@ -66,147 +61,137 @@ static int call_with(struct step *step, const char *tool, const char *key, const
   return step->arguments ? 0 : SKILL_ENOMEM;
 }
 
-static double word_overlap(const struct step *step, const SkillTool *tool) {
-  return skill__offline_overlap(step->asked->text, step->asked->text_length, tool->name) * 2 +
-         skill__offline_overlap(step->asked->text, step->asked->text_length, tool->description);
+/* Number of words of `words` (names or prose; may be NULL) that the text has too. */
+static double overlap(const char *text, const char *words) {
+  double found = 0;
+  for (const char *at = words ? words : ""; *at;) {
+    size_t length = 0;
+    while (skill__offline_alnum(at[length])) length++;
+    found += length > 3 && skill__offline_alike(text, at, length);
+    at += length ? length : 1;
+  }
+  return found;
 }
 
-/* How well the request fills the tool; below 0: something it needs is missing. */
-static double tool_score(const struct step *step, const SkillTool *tool, const struct skill__fill *fill) {
-  if (fill->missing[0]) return -1;
-  double score = 1 + (double)fill->taken - 0.75 * (double)fill->unused - 0.25 * (double)fill->defaults;
-  return score + 0.5 * word_overlap(step, tool) > 0.01 ? score + 0.5 * word_overlap(step, tool) : 0.01;
-}
-
-/* Tries one tool; keeps it where it is better than the best so far. */
-static int try_tool(struct step *step, const SkillTool *tool, double *best, char *missing, size_t size) {
-  struct skill__fill fill;
-  int status = skill__fill(tool->input_schema, step->asked->text, step->asked->text_length, &fill);
+/* Fills the tool's arguments; keeps the call if it is better than the best so far. */
+static int try_tool(struct step *step, const SkillTool *tool) {
+  struct skill__offline_fill fill;
+  int status = skill__offline_fill(tool->input_schema, step->task, &fill);
   if (status) return status;
-  double score = tool_score(step, tool, &fill);
-  if (score > *best) {
-    *best = score;
-    skill__free(step->arguments);
-    step->arguments = fill.json;
-    step->tool = tool->name;
+  double score = fill.score + overlap(step->task, tool->name) + 0.5 * overlap(step->task, tool->description);
+  if (fill.missing[0] || (step->tool && score <= step->score)) {
+    if (fill.missing[0] && !step->missing[0]) {
+      snprintf(step->missing, sizeof step->missing, "%s needs %s", tool->name, fill.missing);
+    }
+    skill__free(fill.json);
     return 0;
   }
-  if (score < 0 && !missing[0]) snprintf(missing, size, "%s needs %s", tool->name, fill.missing);
-  skill__free(fill.json);
+  skill__free(step->arguments);
+  step->arguments = fill.json;
+  step->tool = tool->name;
+  step->score = score;
   return 0;
 }
 
-/* --- steps that answer ----------------------------------------------------------------------------------------- */
-
-static void answer_nothing(struct step *step, const char *reason) {
-  skill__buf_text(&step->text, "Nothing here fits that request");
-  if (reason && *reason) skill__buf_printf(&step->text, ": %s", reason);
-  skill__buf_text(&step->text, ".");
-}
-
-static void answer_missing(struct step *step, const char *missing) {
-  skill__buf_printf(&step->text, "The skill %s fits, but its tool %s, and the request does not say.", step->skill,
-                    missing);
-}
-
-static void answer_instructions(struct step *step, const char *body, size_t length) {
-  static const char none[] = SKILL__NO_INSTRUCTIONS;
-  if (length >= sizeof none - 1 && memcmp(body, none, sizeof none - 1) == 0) {
-    skill__buf_printf(&step->text,
-                      "The skill %s fits, but it has no instructions, and no tool of it can be called here.",
-                      step->skill);
-    return;
-  }
-  skill__buf_printf(&step->text,
-                    "The skill %s fits. It holds instructions for a language model, and the offline model is none: "
-                    "it can search, open and call, but not follow them. They begin:\n\n",
-                    step->skill);
-  skill__offline_outline(&step->text, body, length);
-  skill__buf_text(&step->text, "\nWith --model openai:NAME or anthropic:NAME a model follows them.");
-}
-
-static void answer_result(struct step *step, const SkillMessage *result, const SkillCall *call) {
-  size_t length = result->text_length;
-  while (length && (result->text[length - 1] == '\n' || result->text[length - 1] == ' ')) length--;
-  if (result->error) skill__buf_printf(&step->text, "%s failed: ", call->name);
-  skill__buf_add(&step->text, result->text, length);
-  if (!length) skill__buf_printf(&step->text, "%s answered nothing.", call->name);
-}
-
-/* --- the procedure --------------------------------------------------------------------------------------------- */
-
-/* Opens the next result of the search that was not opened yet. */
-static int after_search(struct step *step, const SkillMessage *result) {
+/* Opens the best result. */
+static int after_search(struct step *step, bool failed) {
   cJSON *root = NULL;
-  int status = result->error ? SKILL_EFAILED : skill__json_parse(result->text, result->text_length, NULL, &root, NULL);
+  int status = failed ? SKILL_EFAILED : skill__json_parse(step->last, strlen(step->last), NULL, &root, NULL);
   if (status == SKILL_ENOMEM) return status;
   if (status) {
-    size_t length = skill__utf8_floor(result->text, result->text_length < 2000 ? result->text_length : 2000);
-    skill__buf_text(&step->text, "The search failed: ");
-    skill__buf_add(&step->text, result->text, length);
+    skill__buf_printf(&step->say, "The search failed: %s", step->last);
     return 0;
   }
   const cJSON *best = cJSON_GetArrayItem(cJSON_GetObjectItemCaseSensitive(root, "results"), 0);
   const char *name = skill__json_string(best, "name");
-  if (!name) answer_nothing(step, skill__json_string(root, "reason"));
-  if (name) status = call_with(step, open_tool, "name", name, strlen(name));
+  const char *reason = skill__json_string(root, "reason");
+  if (name) {
+    status = call_with(step, open_tool, "name", name);
+  } else {
+    skill__buf_printf(&step->say, "Nothing here fits that request%s%s.", reason ? ": " : "", reason ? reason : "");
+  }
   cJSON_Delete(root);
   return status;
 }
 
-static int after_open(struct step *step, const SkillMessage *result, const SkillCall *call) {
-  struct skill__opened opened;
-  char missing[480] = "";
-  double best = 0;
-  int status = skill__offline_name(call->arguments, step->skill, sizeof step->skill);
-  if (status) return status;
-  if (result->error) {
-    skill__buf_printf(&step->text, "%s could not be opened: ", step->skill);
-    skill__buf_add(&step->text, result->text, result->text_length);
+static void say_why_not(struct step *step, const char *skill, const char *body) {
+  struct skill__buf *say = &step->say;
+  skill__buf_printf(say, "The skill %s fits, but ", skill);
+  if (step->missing[0]) {
+    skill__buf_printf(say, "its tool %s, and the request does not say.", step->missing);
+  } else if (skill__offline_match(body, SKILL__NO_INSTRUCTIONS)) {
+    skill__buf_text(say, "it has no instructions, and no tool of it can be called here.");
+  } else {
+    skill__buf_printf(say,
+                      "it holds instructions for a language model, which the offline model cannot follow. With --model "
+                      "openai:NAME or anthropic:NAME a model follows them; skillet show %s prints them.",
+                      skill);
+  }
+}
+
+/* Calls the best of the skill's tools, or reports why none is called. */
+static int after_open(struct step *step, bool failed, const char *skill) {
+  static const char head[] = "\nTools: ";
+  const char *body = strstr(step->last, "\n\n");
+  const char *tools = strstr(step->last, head);
+  int status = 0;
+  if (failed) {
+    skill__buf_printf(&step->say, "%s could not be opened: %s", skill, step->last);
     return 0;
   }
-  skill__offline_read_opened(result->text, result->text_length, &opened);
-  for (const char *at = opened.tools, *end = opened.tools + opened.tools_length; at < end;) {
-    const char *comma = memchr(at, ',', (size_t)(end - at));
-    const char *stop = comma ? comma : end;
-    const SkillTool *tool = find_tool(step->request, at, (size_t)(stop - at));
-    status = tool ? try_tool(step, tool, &best, missing, sizeof missing) : 0;
-    if (status) return status;
-    at = stop;
-    while (at < end && (*at == ',' || *at == ' ')) at++;
+  if (tools && (!body || tools < body)) {
+    for (const char *at = tools + sizeof head - 1; !status && *at && *at != '\n';) {
+      size_t length = strcspn(at, ", \n");
+      const SkillTool *tool = find_tool(step->request, at, length);
+      if (tool) status = try_tool(step, tool);
+      at += length + strspn(at + length, ", ");
+    }
   }
-  if (step->tool) return 0;
-  if (missing[0]) answer_missing(step, missing);
-  if (!missing[0]) answer_instructions(step, opened.body, opened.body_length);
+  if (!status && !step->tool) say_why_not(step, skill, body ? body + 2 : "");
+  return status;
+}
+
+static int begin(struct step *step) {
+  const SkillModelRequest *request = step->request;
+  bool can_search = find_tool(request, search_tool, strlen(search_tool)) != NULL;
+  bool can_open = find_tool(request, open_tool, strlen(open_tool)) != NULL;
+  if (can_search && can_open && request->choice != SKILL_TOOL_CHOICE_NONE) {
+    return call_with(step, search_tool, "query", step->task);
+  }
+  skill__buf_text(&step->say, "Nothing here fits that request: skill_search and skill_open cannot be called.");
   return 0;
 }
 
-/* Without search: whichever tool the request fills. */
-static int without_search(struct step *step) {
-  char missing[480] = "";
-  double best = 0;
-  for (size_t i = 0; i < step->request->tool_count; i++) {
-    const SkillTool *tool = &step->request->tools[i];
-    if (strncmp(tool->name, "skill_", 6) == 0 || word_overlap(step, tool) <= 0) continue;
-    int status = try_tool(step, tool, &best, missing, sizeof missing);
-    if (status) return status;
+static int after_call(struct step *step, const SkillCall *call, bool failed) {
+  cJSON *arguments = NULL;
+  int status = 0;
+  if (strcmp(call->name, search_tool) == 0) return after_search(step, failed);
+  if (strcmp(call->name, open_tool) == 0) {
+    status = skill__json_parse(call->arguments, strlen(call->arguments), NULL, &arguments, NULL);
+    const char *name = skill__json_string(arguments, "name");
+    if (status != SKILL_ENOMEM) status = after_open(step, failed, name ? name : "");
+    cJSON_Delete(arguments);
+    return status;
   }
-  if (!step->tool) answer_nothing(step, "there is neither a skill to search for nor a tool for it");
+  size_t length = strlen(step->last);
+  while (length && strchr("\n ", step->last[length - 1])) length--;
+  if (failed) skill__buf_printf(&step->say, "%s failed: ", call->name);
+  skill__buf_add(&step->say, step->last, length);
+  if (!length) skill__buf_printf(&step->say, "%s returned nothing.", call->name);
   return 0;
 }
 
 static int decide(struct step *step) {
-  const SkillMessage *last = &step->request->messages[step->request->message_count - 1];
-  if (step->request->choice == SKILL_TOOL_CHOICE_NONE || last == step->asked) {
-    if (step->request->choice == SKILL_TOOL_CHOICE_NONE) return answer_nothing(step, "no tools may be used"), 0;
-    if (!find_meta(step->request, search_tool) || !find_meta(step->request, open_tool)) return without_search(step);
-    return call_with(step, search_tool, "query", step->asked->text, step->asked->text_length);
-  }
+  const SkillModelRequest *request = step->request;
+  const SkillMessage *asked = &request->messages[step->asked];
+  const SkillMessage *last = &request->messages[request->message_count - 1];
+  step->task = skill__strndup(asked->text ? asked->text : "", asked->text_length);
+  step->last = skill__strndup(last->text ? last->text : "", last->text_length);
+  if (!step->task || !step->last) return SKILL_ENOMEM;
+  if (last == asked || request->choice == SKILL_TOOL_CHOICE_NONE) return begin(step);
   const SkillCall *call = last->role == SKILL_ROLE_TOOL ? find_call(step, last) : NULL;
-  if (!call) return answer_nothing(step, "there is nothing left to do"), 0;
-  if (strcmp(call->name, search_tool) == 0) return after_search(step, last);
-  if (strcmp(call->name, open_tool) == 0) return after_open(step, last, call);
-  answer_result(step, last, call);
+  if (call) return after_call(step, call, last->error);
+  skill__buf_text(&step->say, "Nothing here fits that request: there is nothing left to do.");
   return 0;
 }
 
@@ -217,8 +202,7 @@ static void finish(struct step *step, SkillModelCall *call) {
   snprintf(id, sizeof id, "offline_%zu", calls + 1);
   SkillCall made = {id, step->tool, step->arguments};
   SkillReply reply = {.stop = step->tool ? SKILL_STOP_TOOLS : SKILL_STOP_END, .model = "offline", .attempts = 1};
-  reply.message =
-      (SkillMessage){.role = SKILL_ROLE_ASSISTANT, .text = step->text.data, .text_length = step->text.length};
+  reply.message = (SkillMessage){.role = SKILL_ROLE_ASSISTANT, .text = step->say.data, .text_length = step->say.length};
   if (step->tool) reply.message.calls = &made, reply.message.call_count = 1;
   reply.usage = skill__local_usage(step->request, &reply.message);
   if (step->request->stream) skill__local_stream(call, &reply.message);
@@ -226,20 +210,20 @@ static void finish(struct step *step, SkillModelCall *call) {
 }
 
 static int offline_request(SkillModel *model, const SkillModelRequest *request, SkillModelCall *call, SkillError *err) {
-  struct step step = {.request = request};
+  struct step step = {.request = request, .asked = SIZE_MAX};
   (void)model;
   for (size_t i = 0; i < request->message_count; i++) {
-    if (request->messages[i].role != SKILL_ROLE_USER || request->messages[i].origin) continue;
-    step.asked = &request->messages[i];
-    step.asked_at = i;
+    if (request->messages[i].role == SKILL_ROLE_USER && !request->messages[i].origin) step.asked = i;
   }
-  if (!step.asked) return skill_error_set(err, SKILL_EINVAL, "the conversation holds no request");
-  skill__buf_init(&step.text, SKILL_MAX_MESSAGE);
+  if (step.asked == SIZE_MAX) return skill_error_set(err, SKILL_EINVAL, "the conversation holds no request");
+  skill__buf_init(&step.say, SKILL_MAX_MESSAGE);
   int status = decide(&step);
-  if (!status) status = skill__buf_status(&step.text);
+  if (!status) status = skill__buf_status(&step.say);
   if (!status) finish(&step, call);
-  skill__buf_fini(&step.text);
+  skill__buf_fini(&step.say);
   skill__free(step.arguments);
+  skill__free(step.task);
+  skill__free(step.last);
   return status ? skill_error_set(err, status, "the offline model: %s", skill_strerror(status)) : 0;
 }
 

@@ -1,58 +1,51 @@
 /* SPDX-License-Identifier: MIT
  *
- * A property of a tool's schema, seen from the side of a request: what may it hold, and which words point to it.
+ * A property of a tool's schema: which values it may hold, and which words of a request point to it.
  */
 #ifndef SKILL_MODEL_OFFLINE_PROPERTY_H
 #define SKILL_MODEL_OFFLINE_PROPERTY_H
 
-#include "model/offline/entity.h"
+#include "model/offline/request.h"
 #include "util/json.h"
 
-enum skill__property_type {
-  SKILL__TYPE_STRING,
-  SKILL__TYPE_NUMBER,
-  SKILL__TYPE_INTEGER,
-  SKILL__TYPE_BOOLEAN,
-  SKILL__TYPE_ARRAY,
-  SKILL__TYPE_OBJECT
+enum skill__offline_type {
+  SKILL__OFFLINE_STRING,
+  SKILL__OFFLINE_NUMERIC,
+  SKILL__OFFLINE_INTEGER,
+  SKILL__OFFLINE_OTHER /* never filled from a request */
 };
 
-enum skill__property_role { SKILL__ROLE_NONE, SKILL__ROLE_FROM, SKILL__ROLE_TO };
-
-struct skill__property {
+struct skill__offline_property {
   const char *name;
-  char words[128];         /* the name in words, lower case: "hours per day" */
+  char words[128];         /* the name in words: "hours per day" */
   const char *description; /* never NULL */
   const char *format;      /* never NULL */
-  enum skill__property_type type;
-  enum skill__property_role role;
-  const cJSON *values; /* enum, or NULL */
-  const cJSON *fallback;
-  bool has_default;
+  enum skill__offline_type type;
+  const cJSON *values;   /* enum, or NULL */
+  const cJSON *fallback; /* default, or NULL */
   bool required;
-  bool whole;        /* takes free text: text, query, content … */
-  bool items_number; /* arrays of numbers */
+  bool prose; /* takes free text: text, query, content … */
   double minimum, maximum;
-  /* what was found */
-  const char *value; /* text as it goes into the JSON; strings are quoted then */
+  const char *value; /* what was found, as JSON text, strings without quotes; NULL: nothing */
   size_t value_length;
-  double number;
-  const struct skill__entity *list[SKILL__MAX_ENTITIES];
-  size_t list_count;
-  bool from_request;
 };
 
 /* Reads the properties in the schema's order; returns how many. They borrow from `schema`, which may be NULL. */
-size_t skill__properties_read(const cJSON *schema, struct skill__property *properties, size_t room);
+size_t skill__offline_properties(const cJSON *schema, struct skill__offline_property *properties, size_t room);
 
-/* Whether the property may hold the entity's value at all. */
-bool skill__property_accepts(const struct skill__property *property, const struct skill__entity *entity);
+bool skill__offline_is_number(const struct skill__offline_property *property);
 
-/* Whether it asks for that kind of thing, by its format, name or description. */
-bool skill__property_wants(const struct skill__property *property, enum skill__entity_kind kind);
+/* Whether its name is one of `names`, or begins with one of them as a word: "from" has "from unit". */
+bool skill__offline_named(const struct skill__offline_property *property, const char *names);
 
-/* How much speaks for this number here; 0: nothing. `text` is the request. */
-double skill__property_number_score(const struct skill__property *property, const struct skill__entity *number,
-                                    const char *text);
+/* Whether it may hold the value at all. */
+bool skill__offline_accepts(const struct skill__offline_property *property, const struct skill__offline_value *value);
+
+/* Whether it asks for this kind of value, by its format, name or description. */
+bool skill__offline_wants(const struct skill__offline_property *property, enum skill__offline_kind kind);
+
+/* Evidence that the number belongs to the property, from its unit or percent sign; 0: none. */
+double skill__offline_evidence(const struct skill__offline_property *property,
+                               const struct skill__offline_value *number);
 
 #endif

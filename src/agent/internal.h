@@ -259,6 +259,11 @@ void skill__agent_suggest(SkillAgent *agent, const char *name, char *buffer, siz
 /* --- file_tools.c, meta_run.c, meta_call.c, opened_text.c, passage_retrieve.c, at_mentions.c have headers of their own
  */
 
+/* --- model_answer.c -------------------------------------------------------------------------------------------- */
+
+/* Adds a model's answer to the conversation, with call ids that no agent of the tree has used. */
+int skill__agent_add_answer(SkillAgent *agent, const SkillReply *reply, SkillError *err);
+
 /* --- fork.c ------------------------------------------------------------------------------------------------------ */
 
 /* Runs the skill as a sub-agent; `call` gets its answer. Non-zero: it was not started, and `err` says why. */

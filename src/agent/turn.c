@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * The kernel: llm_request ↔ tool_phase until the model stops calling, a limit is reached, or somebody cancels.
- * Whatever happens, the conversation that remains is valid: open calls get an answer that says why there is none.
+ * The state machine of a turn. An enter_… function changes the state:
+ *
+ *   start_turn        IDLE -> ACTIVATING  the request is added to the conversation
+ *   prepare_turn      ACTIVATING          skills that the request mentions are activated
+ *   activate_chosen   ACTIVATING          skills that the policy selects are activated
+ *   enter_model       -> MODEL            a request to the model runs; on_reply continues
+ *   enter_tools       -> TOOLS            the calls of an answer run; then enter_model
+ *   skill__turn_end   -> ENDING -> IDLE   the callback runs in a step of the loop
+ *
+ * After every end the conversation is valid: a call without a result gets one that says why.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,15 +20,9 @@
 #include "agent/passage_retrieve.h"
 #include "util/alloc.h"
 
-/* --- calls that stay open -------------------------------------------------------------------------------------- */
-
-/* Answers what is open; where even that finds no memory, the next turn repairs it. */
-static void close_calls(SkillAgent *agent, const char *why) {
-  (void)skill_conversation_repair(agent->talk, why);
-}
-
 /* --- limits ---------------------------------------------------------------------------------------------------- */
 
+/* Ends the turn if its tokens or its time are used up. */
 static bool purse_empty(SkillAgent *agent) {
   const struct skill__purse *purse = agent->turn.purse;
   if (purse->tokens_max && purse->tokens >= purse->tokens_max) {
@@ -36,8 +38,8 @@ static bool purse_empty(SkillAgent *agent) {
 
 static void on_reply(SkillAgent *agent, int status, const SkillReply *reply, const SkillError *error);
 
-/* Asks the model again, or ends at a limit. */
-static void ask(SkillAgent *agent) {
+/* Sends a request to the model, or ends the turn at a limit or after a cancel. */
+static void enter_model(SkillAgent *agent) {
   SkillError why = SKILL_ERROR_INIT;
   if (agent->canceled) {
     skill__turn_end(agent, SKILL_TURN_CANCELED, SKILL_ECANCELED, NULL);
@@ -55,79 +57,13 @@ static void ask(SkillAgent *agent) {
   if (status) skill__turn_end(agent, SKILL_TURN_FAILED, status, "%s", why.message);
 }
 
+/* Runs the open calls of the last answer. `again`: some may have run before, in an interrupted turn. */
+static void enter_tools(SkillAgent *agent, bool again) {
+  agent->state = SKILL__AGENT_TOOLS;
+  skill__agent_take_calls(agent, again, enter_model);
+}
+
 /* --- the reply ------------------------------------------------------------------------------------------------- */
-
-static bool id_known_here(const SkillAgent *agent, const char *id) {
-  for (size_t i = 0; i < skill_conversation_count(agent->talk); i++) {
-    const SkillMessage *message = skill_conversation_at(agent->talk, i);
-    for (size_t k = 0; k < message->call_count; k++) {
-      if (strcmp(message->calls[k].id, id) == 0) return true;
-    }
-  }
-  return false;
-}
-
-/* In the agent, its forks and theirs. */
-static bool id_known_below(const SkillAgent *agent, const char *id) {
-  bool known = id_known_here(agent, id);
-  for (const SkillAgent *fork = agent->forks; fork && !known; fork = fork->next_fork) known = id_known_below(fork, id);
-  return known;
-}
-
-static bool id_known(const SkillAgent *agent, const char *id) {
-  while (agent->parent) agent = agent->parent;
-  return id_known_below(agent, id);
-}
-
-static bool id_among(const SkillCall *calls, size_t count, const char *id) {
-  for (size_t i = 0; i < count; i++) {
-    if (calls[i].id && strcmp(calls[i].id, id) == 0) return true;
-  }
-  return false;
-}
-
-/* Some servers number calls anew in each answer, and forks share their parent's callbacks: ids must be unique. */
-static char *unique_id(SkillAgent *agent, const SkillCall *calls, size_t count, size_t index) {
-  const char *id = calls[index].id;
-  bool twice = !id || !*id || id_known(agent, id) || id_among(calls, index, id);
-  if (!twice) return skill__strdup(id);
-  char made[96];
-  do {
-    snprintf(made, sizeof made, "%.48s%s%zu%s", id && *id ? id : "call", agent->fork_skill ? "_f" : "_", ++agent->ids,
-             agent->depth > 1 ? "_d" : "");
-  } while (id_known(agent, made) || id_among(calls, count, made));
-  return skill__strdup(made);
-}
-
-/* Adds the answer to the conversation, with ids that are unique there. */
-static int add_answer(SkillAgent *agent, const SkillReply *reply, SkillError *err) {
-  SkillMessage message = reply->message;
-  SkillCall *calls = NULL;
-  int status = 0;
-  message.role = SKILL_ROLE_ASSISTANT;
-  if (message.call_count > SKILL_MAX_CALLS) {
-    message.call_count = SKILL_MAX_CALLS;
-    message.extra = NULL;
-  }
-  if (message.call_count) {
-    calls = skill__calloc(message.call_count, sizeof *calls);
-    if (!calls) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
-  }
-  size_t made = 0;
-  for (size_t i = 0; i < message.call_count; i++) calls[i] = message.calls[i];
-  for (; made < message.call_count && !status; made++) {
-    calls[made].id = unique_id(agent, calls, message.call_count, made);
-    if (!calls[made].id) status = skill_error_set(err, SKILL_ENOMEM, "out of memory");
-    if (status) break;
-    const char *old = message.calls[made].id;
-    if (!old || strcmp(old, calls[made].id) != 0) message.extra = NULL; /* blocks that name the old id are worthless */
-  }
-  message.calls = calls;
-  if (!status) status = skill__agent_add_message(agent, &message, err);
-  for (size_t i = 0; i < made; i++) skill_free((void *)(uintptr_t)calls[i].id);
-  skill__free(calls);
-  return status;
-}
 
 static void count_usage(SkillAgent *agent, const SkillReply *reply) {
   struct skill__turn *turn = &agent->turn;
@@ -162,20 +98,19 @@ static void on_reply(SkillAgent *agent, int status, const SkillReply *reply, con
     return;
   }
   count_usage(agent, reply);
-  status = add_answer(agent, reply, &why);
+  status = skill__agent_add_answer(agent, reply, &why);
   if (status) {
     skill__turn_end(agent, SKILL_TURN_FAILED, status, "%s", why.message);
   } else if (agent->canceled) {
-    close_calls(agent, "canceled");
+    (void)skill_conversation_repair(agent->talk, "canceled"); /* out of memory: the next turn repairs it */
     skill__turn_end(agent, SKILL_TURN_CANCELED, SKILL_ECANCELED, NULL);
   } else if (!skill_conversation_open_calls(agent->talk)) {
     skill__turn_end(agent, SKILL_TURN_ANSWERED, 0, NULL);
   } else if (!agent->profile.tools) {
-    close_calls(agent, "there are no tools here");
-    ask(agent);
+    (void)skill_conversation_repair(agent->talk, "there are no tools here");
+    enter_model(agent);
   } else {
-    agent->state = SKILL__AGENT_TOOLS;
-    skill__agent_take_calls(agent, false, ask);
+    enter_tools(agent, false);
   }
 }
 
@@ -187,7 +122,7 @@ static void on_time_up(void *arg) {
   (void)skill_agent_cancel(agent);
 }
 
-/* Without memory for the timer the bound is looked at before each request only. */
+/* Without memory for the timer only purse_empty enforces the bound, before each request. */
 static void set_bound(SkillAgent *agent) {
   int64_t bound = agent->parent ? 0 : agent->profile.total_ms; /* a fork ends with its parent */
   if (bound <= 0) return;
@@ -196,7 +131,7 @@ static void set_bound(SkillAgent *agent) {
   if (agent->turn_timer) skill__timer_set(agent->turn_timer, bound);
 }
 
-static void begin(SkillAgent *agent, SkillTurnCb cb, void *user, char *asked) {
+static void start_turn(SkillAgent *agent, SkillTurnCb cb, void *user, char *asked) {
   struct skill__turn *turn = &agent->turn;
   memset(turn, 0, sizeof *turn);
   turn->cb = cb;
@@ -229,25 +164,24 @@ static void on_activated(ProgressiveSkillLoader *loader, const SkillActivation *
   if (status) {
     skill__turn_end(agent, SKILL_TURN_FAILED, status, NULL);
   } else {
-    ask(agent); /* ends where it was canceled meanwhile */
+    enter_model(agent); /* ends the turn if it was canceled meanwhile */
   }
 }
 
-/* With everything in its place: open calls first, then the policy's choice, then the model. */
-static void go_on(SkillAgent *agent) {
+/* An interrupted turn first finishes its calls; otherwise the policy may activate skills before the model is called. */
+static void activate_chosen(SkillAgent *agent) {
   if (skill_conversation_open_calls(agent->talk)) {
-    agent->state = SKILL__AGENT_TOOLS;
-    skill__agent_take_calls(agent, true, ask);
+    enter_tools(agent, true);
     return;
   }
   bool rank = agent->profile.preactivate && agent->profile.skills && agent->loader && agent->turn.asked;
-  rank = rank && !agent->deferring; /* the provider's search sees all tools as it is */
+  rank = rank && !agent->deferring; /* the provider's own search sees all tools anyway */
   if (rank && skill_loader_activate_query(agent->loader, agent->turn.asked, on_activated, agent, &agent->activation,
                                           NULL) == 0) {
     skill__agent_step_loader(agent);
     return;
   }
-  ask(agent);
+  enter_model(agent);
 }
 
 static void on_restored(ProgressiveSkillLoader *loader, const SkillActivation *result, void *user) {
@@ -261,15 +195,15 @@ static void on_restored(ProgressiveSkillLoader *loader, const SkillActivation *r
   }
   if (agent->state != SKILL__AGENT_ACTIVATING) return;
   if (agent->canceled) {
-    ask(agent); /* which ends the turn */
+    enter_model(agent); /* ends the turn */
   } else {
-    go_on(agent);
+    activate_chosen(agent);
   }
 }
 
-/* The skills that a request brings along: those it mentions, and after a load those whose bodies are there, newest
- * first. Returns how many. */
-static size_t brought_along(const SkillAgent *agent, const char **names, size_t room) {
+/* The skills to activate before anything else, newest first: those that the request mentions, and after a load also
+ * those whose bodies the conversation holds. Returns their number. */
+static size_t needed_skills(const SkillAgent *agent, const char **names, size_t room) {
   size_t count = 0;
   bool past = false; /* before this request */
   for (size_t i = skill_conversation_count(agent->talk); i-- > 0 && count < room;) {
@@ -287,30 +221,31 @@ static size_t brought_along(const SkillAgent *agent, const char **names, size_t 
   return count;
 }
 
-/* Tools, listing, the skills that come along; without tools straight to the model. */
-static int go(SkillAgent *agent, SkillError *err) {
+/* Makes tools and listing, and activates the skills that the conversation needs. Without tools the model is called at
+ * once. */
+static int prepare_turn(SkillAgent *agent, SkillError *err) {
   const char *names[16];
   if (!agent->profile.tools) {
-    ask(agent);
+    enter_model(agent);
     return 0;
   }
   int status = skill__agent_equip(agent, err);
   if (!status) status = skill__agent_refresh_listing(agent);
   if (!status) status = skill__agent_offer(agent);
   if (status) return skill_error_set(err, status, "out of memory");
-  size_t count = agent->loader ? brought_along(agent, names, 16) : 0;
+  size_t count = agent->loader ? needed_skills(agent, names, 16) : 0;
   agent->loaded = false;
   if (count &&
       skill_loader_activate_many(agent->loader, names, count, on_restored, agent, &agent->activation, NULL) == 0) {
     skill__agent_step_loader(agent);
     return 0;
   }
-  go_on(agent);
+  activate_chosen(agent);
   return 0;
 }
 
-/* A turn that could not begin leaves the agent idle. */
-static int undo(SkillAgent *agent, int status) {
+/* A turn that cannot start leaves the agent idle. */
+static int abandon_turn(SkillAgent *agent, int status) {
   skill__free(agent->turn.asked);
   agent->turn = (struct skill__turn){0};
   if (agent->turn_timer) skill__timer_set(agent->turn_timer, -1);
@@ -324,16 +259,16 @@ int skill_agent_turn(SkillAgent *agent, const char *text, size_t length, SkillTu
   if (!length) length = strlen(text);
   char *asked = skill__strndup(text, length);
   if (!asked) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
-  begin(agent, cb, user, asked);
+  start_turn(agent, cb, user, asked);
   SkillMessage message = {.role = SKILL_ROLE_USER, .text = text, .text_length = length};
   int status = skill_conversation_repair(agent->talk, "interrupted");
   status = status < 0 ? skill_error_set(err, status, "out of memory") : 0;
-  /* A fork is asked by its skill's author: an '@' there names nothing of the user's. */
+  /* The request of a fork is its skill's body: an '@' in it mentions nothing of the user's. */
   if (!status && !agent->parent) status = skill__agent_attach(agent, asked, err);
   if (!status) status = skill__agent_retrieve(agent, asked, err);
   if (!status) status = skill__agent_add_message(agent, &message, err);
-  if (!status) status = go(agent, err);
-  return status ? undo(agent, status) : 0;
+  if (!status) status = prepare_turn(agent, err);
+  return status ? abandon_turn(agent, status) : 0;
 }
 
 int skill_agent_resume(SkillAgent *agent, SkillTurnCb cb, void *user, SkillError *err) {
@@ -343,9 +278,9 @@ int skill_agent_resume(SkillAgent *agent, SkillTurnCb cb, void *user, SkillError
   const SkillMessage *last = count ? skill_conversation_at(agent->talk, count - 1) : NULL;
   bool answered = last && last->role == SKILL_ROLE_ASSISTANT && !skill_conversation_open_calls(agent->talk);
   if (!last || answered) return skill_error_set(err, SKILL_ENOENT, "the conversation waits for nothing");
-  begin(agent, cb, user, NULL);
-  int status = go(agent, err);
-  return status ? undo(agent, status) : 0;
+  start_turn(agent, cb, user, NULL);
+  int status = prepare_turn(agent, err);
+  return status ? abandon_turn(agent, status) : 0;
 }
 
 int skill_agent_cancel(SkillAgent *agent) {
@@ -391,7 +326,7 @@ int skill_agent_run(SkillAgent *agent, const char *text, char **answer, SkillTur
   while (!run.done) {
     status = skill_loop_run_once(agent->loop, -1);
     if (status != SKILL_EBUSY) continue;
-    (void)skill_agent_cancel(agent); /* called from a callback: it could wait for ever */
+    (void)skill_agent_cancel(agent); /* called from a callback: it would wait forever */
     agent->turn.cb = NULL;
     return skill_error_set(err, SKILL_EBUSY, "skill_agent_run cannot be called from a callback of its loop");
   }

@@ -4,8 +4,8 @@
  * failing and once with all later ones too.
  *
  * Counted and failed are skillet's allocator (skill_set_allocator), cJSON's (its hooks are set while a sweep runs) and,
- * outside the sanitizers, every malloc of the scenario's thread, which reaches libyaml and the others. Blocks of
- * skillet carry guard bytes.
+ * outside the sanitizers, every malloc of the scenario's thread but libuv's, which reaches libyaml and the others.
+ * Blocks of skillet carry guard bytes.
  */
 #ifndef TEST_LIB_SWEEP_H
 #define TEST_LIB_SWEEP_H
@@ -27,6 +27,9 @@ size_t sweep_failed(void);
 
 /* For the body: no more failures in this run, so that it can check that the object is still usable. */
 void sweep_relent(void);
+
+/* Before a run: libraries may leak in it. libyaml's yaml_parser_load and curl do when an allocation of theirs fails. */
+void sweep_forgive_libraries(void);
 
 /* For a tear-down: ends the sweep that a failed assertion jumped out of, so that what is older can be freed. */
 void sweep_abandon(void);

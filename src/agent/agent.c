@@ -44,12 +44,20 @@ static int check_options(const SkillAgentOptions *options, SkillError *err) {
   return 0;
 }
 
-static const char *const *copy_list(struct skill__arena *arena, const char *const *from) {
+/* Replaces a NULL-terminated list by a copy. */
+static int copy_list(struct skill__arena *arena, const char *const **list) {
+  const char *const *from = *list;
   size_t count = 0;
-  while (from && from[count]) count++;
-  const char **copy = from ? skill__arena_alloc(arena, (count + 1) * sizeof *copy) : NULL;
-  for (size_t i = 0; copy && i < count; i++) copy[i] = skill__arena_strdup(arena, from[i]);
-  return copy;
+  if (!from) return 0;
+  while (from[count]) count++;
+  const char **copy = skill__arena_alloc(arena, (count + 1) * sizeof *copy);
+  if (!copy) return SKILL_ENOMEM;
+  for (size_t i = 0; i < count; i++) {
+    copy[i] = skill__arena_strdup(arena, from[i]);
+    if (!copy[i]) return SKILL_ENOMEM;
+  }
+  *list = copy;
+  return 0;
 }
 
 static int copy_options(SkillAgent *agent) {
@@ -61,18 +69,14 @@ static int copy_options(SkillAgent *agent) {
     *loader = *o->loader;
     o->loader = loader;
   }
-  bool roots = o->roots != NULL;
-  bool writable = o->writable != NULL;
   for (size_t i = 0; i < SKILL_META_COUNT; i++) {
     const char **name = &agent->profile.names[i];
     if (*name && !(*name = skill__arena_strdup(&agent->arena, *name))) return SKILL_ENOMEM;
   }
-  o->roots = copy_list(&agent->arena, o->roots);
-  o->writable = copy_list(&agent->arena, o->writable);
-  bool retrieve = o->retrieve != NULL;
-  o->retrieve = copy_list(&agent->arena, o->retrieve);
-  if (retrieve && !o->retrieve) return SKILL_ENOMEM;
-  if ((roots && !o->roots) || (writable && !o->writable)) return SKILL_ENOMEM;
+  int status = copy_list(&agent->arena, &o->roots);
+  if (!status) status = copy_list(&agent->arena, &o->writable);
+  if (!status) status = copy_list(&agent->arena, &o->retrieve);
+  if (status) return status;
   for (size_t i = 0; i < o->tool_count; i++) {
     if (skill__tools_add(&agent->tools, &o->tools[i], &role, agent->tokenizer)) return SKILL_ENOMEM;
   }

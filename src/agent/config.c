@@ -64,11 +64,11 @@ static int read_preferences(struct skill__config_reading *r, const char *key, co
   if (!list) return skill__config_no_memory(r);
   for (size_t i = 0; i < count; i++) {
     const yaml_node_pair_t *pair = &node->data.mapping.pairs.start[i];
-    const char *name = skill__config_scalar(skill__config_node(r, pair->key));
-    list[i].skill = name ? skill__config_keep(r, name) : NULL;
-    if (!list[i].skill)
-      return skill__config_wrong(r, skill__config_node(r, pair->key), SKILL_EINVAL,
-                                 "the name of a skill is needed here", "");
+    const yaml_node_t *key_node = skill__config_node(r, pair->key);
+    const char *name = skill__config_scalar(key_node);
+    if (!name) return skill__config_wrong(r, key_node, SKILL_EINVAL, "the name of a skill is needed here", "");
+    list[i].skill = skill__config_keep(r, name);
+    if (!list[i].skill) return skill__config_no_memory(r);
     int status =
         skill__config_mapping(r, skill__config_node(r, pair->value), preference_keys, COUNT(preference_keys), &list[i]);
     if (status) return status;
@@ -259,11 +259,12 @@ static int load_document(struct skill__config_reading *r, const char *text, size
   yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
   int status = 0;
   if (!yaml_parser_load(&parser, &r->document)) {
-    status = parser.error == YAML_MEMORY_ERROR
+    /* Every fault of the text has a description; libyaml is silent, sometimes without an error code, when it is out of
+     * memory. */
+    status = !parser.problem
                  ? skill__config_no_memory(r)
                  : skill_error_set_at(r->err, SKILL_EPARSE, r->path, (unsigned)parser.problem_mark.line + 1,
-                                      (unsigned)parser.problem_mark.column + 1, "not valid YAML: %s",
-                                      parser.problem ? parser.problem : "it cannot be read");
+                                      (unsigned)parser.problem_mark.column + 1, "not valid YAML: %s", parser.problem);
   }
   yaml_parser_delete(&parser);
   return status;

@@ -60,17 +60,17 @@ static void finish_opening(struct opening *opening, const SkillActivation *resul
   char *text = NULL;
   size_t length = 0;
   if (!status) status = skill__open_text(agent, skill, item, opening->arguments, repeat, &text, &length, &why);
+  char *last = status ? NULL : skill__strdup(opening->name);
+  if (!status && !last) status = SKILL_ENOMEM; /* opened without its allowed-tools it could call any tool */
   if (status) {
+    skill_free(text);
     skill__meta_finish(opening->call, status, "%s cannot be opened: %s", opening->name,
                        why.code ? why.message : skill_strerror(status));
     return;
   }
   (void)skill_loader_set_body_state(agent->loader, opening->name, SKILL_BODY_IN_CONTEXT);
-  char *last = skill__strdup(opening->name);
-  if (last) {
-    skill__free(agent->opened_last);
-    agent->opened_last = last;
-  }
+  skill__free(agent->opened_last);
+  agent->opened_last = last;
   tell_opened(agent, opening->name, skill_tokens_count(agent->tokenizer, text, length), repeat);
   if (repeat || agent->profile.body == SKILL_BODY_IN_RESULT) {
     skill_tool_call_finish(opening->call, 0, text, length);
@@ -90,16 +90,17 @@ static void on_open(ProgressiveSkillLoader *loader, const SkillActivation *resul
   skill__free(opening);
 }
 
-/* `args` as text: a string as it is, anything else as JSON. */
-static char *read_arguments(const cJSON *args) {
+/* Copies `args` as text: a string as it is, anything else as JSON. NULL: none, or an empty string. */
+static int read_arguments(const cJSON *args, char **out) {
   struct skill__buf buf;
-  if (!args || cJSON_IsNull(args)) return NULL;
-  if (cJSON_IsString(args)) return *args->valuestring ? skill__strdup(args->valuestring) : NULL;
+  if (!args || cJSON_IsNull(args) || (cJSON_IsString(args) && !*args->valuestring)) return 0;
   skill__buf_init(&buf, SKILL_MAX_ARGUMENTS);
-  skill__json_print(&buf, args);
-  char *text = skill__buf_take(&buf, NULL);
+  if (cJSON_IsString(args)) skill__buf_text(&buf, args->valuestring);
+  if (!cJSON_IsString(args)) skill__json_print(&buf, args);
+  int status = skill__buf_status(&buf);
+  *out = status ? NULL : skill__buf_take(&buf, NULL);
   skill__buf_fini(&buf);
-  return text;
+  return status || *out ? status : SKILL_ENOMEM;
 }
 
 static void start_opening(SkillAgent *agent, SkillToolCall *call, const char *name, char *arguments) {
@@ -142,11 +143,14 @@ void skill__open_call(SkillToolCall *call, const char *arguments_json, void *use
     cJSON_Delete(root);
     return;
   }
-  char *arguments = read_arguments(cJSON_GetObjectItemCaseSensitive(root, "args"));
-  if (skill_metadata(skill)->context == SKILL_CONTEXT_INLINE) {
+  char *arguments = NULL;
+  int status = read_arguments(cJSON_GetObjectItemCaseSensitive(root, "args"), &arguments);
+  if (status) {
+    skill__meta_finish(call, status, "%s", skill_strerror(status));
+  } else if (skill_metadata(skill)->context == SKILL_CONTEXT_INLINE) {
     start_opening(agent, call, skill_name(skill), arguments);
   } else {
-    int status = skill__agent_fork(agent, skill, arguments, call, &why);
+    status = skill__agent_fork(agent, skill, arguments, call, &why);
     if (status) skill__meta_finish(call, status, "%s", why.message);
     skill__free(arguments);
   }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/internal.h"
 #include "lib/check.h"
 #include "lib/sweep.h"
 #include "skillet/agent.h"
@@ -20,7 +21,8 @@ static void add(SkillToolCall *call, const char *arguments_json, void *user) {
 
 static const char script[] =
     "{\"turns\":[{\"calls\":[{\"name\":\"skill_search\",\"arguments\":{\"query\":\"sums\"}}]},"
-    "{\"calls\":[{\"name\":\"skill_open\",\"arguments\":{\"name\":\"calc\"}}]},"
+    "{\"calls\":[{\"name\":\"skill_open\",\"arguments\":{\"name\":\"calc\",\"args\":\"with "
+    "care\"}}]},"
     "{\"calls\":[{\"name\":\"add\",\"arguments\":{\"a\":2}},{\"name\":\"skill_open\",\"arguments\":{\"name\":"
     "\"helper\"}}]},"
     "{\"text\":\"from the fork\"},{\"text\":\"done\"}]}";
@@ -97,6 +99,18 @@ static int verdict(int status) {
   return status && sweep_failed() ? SKILL_ENOMEM : status;
 }
 
+/* A skill is opened with its arguments and its limits, or not at all. */
+static void check_opened(const SkillAgent *agent, const char *arguments) {
+  SkillConversation *talk = agent->talk;
+  for (size_t i = 0; i < skill_conversation_count(talk); i++) {
+    const SkillMessage *message = skill_conversation_at(talk, i);
+    if (!message->origin || strcmp(message->origin, "skill:calc") != 0) continue;
+    assert_non_null(strstr(message->text, arguments));
+    assert_non_null(agent->opened_last); /* its allowed-tools hold */
+    assert_string_equal(agent->opened_last, "calc");
+  }
+}
+
 static int turn(void *user) {
   struct world w = {0};
   char *answer = NULL;
@@ -104,6 +118,7 @@ static int turn(void *user) {
   if (!status) {
     status = skill_agent_run(w.agent, "sums please", &answer, NULL, NULL);
     assert_false(skill_agent_busy(w.agent));
+    check_opened(w.agent, user ? "" : "Arguments: with care");
     if (!status && !sweep_failed()) {
       assert_string_equal(answer, "done");
       const char *origin = skill_conversation_at(skill_agent_conversation(w.agent), 0)->origin;
@@ -127,13 +142,58 @@ static int turn(void *user) {
   return verdict(status);
 }
 
+/* Longer than a block of an arena, so that each copy takes memory of its own. */
+static const char *long_text(char first) {
+  static char texts[26][5000];
+  char *text = texts[first - 'a'];
+  memset(text, first, sizeof texts[0] - 1);
+  return text;
+}
+
+static bool same_list(const char *const *a, const char *const *b) {
+  size_t i = 0;
+  while (a[i] && b[i] && strcmp(a[i], b[i]) == 0) i++;
+  return !a[i] && !b[i];
+}
+
+static int options(void *user) {
+  const char *roots[] = {long_text('a'), long_text('b'), NULL};
+  const char *writable[] = {long_text('c'), long_text('d'), NULL};
+  const char *retrieve[] = {long_text('e'), long_text('f'), NULL};
+  const char *turns = "{\"turns\":[]}";
+  struct world w = {0};
+  SkillAgentOptions given;
+  SkillProfile profile;
+  (void)user;
+  skill_agent_options_default(&given);
+  skill_profile_default(&profile);
+  profile.names[SKILL_META_SEARCH] = "find";
+  int status = skill_loop_new(NULL, &w.loop, NULL);
+  if (!status) status = skill_model_script_new(turns, strlen(turns), NULL, &w.model, NULL);
+  given.loop = w.loop;
+  given.model = w.model;
+  given.profile = &profile;
+  given.roots = roots;
+  given.writable = writable;
+  given.retrieve = retrieve;
+  if (!status) status = skill_agent_new(&given, &w.agent, NULL);
+  if (!status) {
+    assert_true(same_list(w.agent->options.roots, roots));
+    assert_true(same_list(w.agent->options.writable, writable));
+    assert_true(same_list(w.agent->options.retrieve, retrieve));
+    assert_string_equal(w.agent->profile.names[SKILL_META_SEARCH], "find");
+  }
+  drop(&w);
+  return verdict(status);
+}
+
 static int context(void *user) {
   SkillConversation *talk = NULL;
   SkillConversation *copy = NULL;
   SkillCompiled *compiled = NULL;
   char *text = NULL;
   size_t length = 0;
-  char body[3000];
+  char body[9000]; /* parts of it are longer than a block of an arena */
   (void)user;
   for (size_t i = 0; i < sizeof body; i++) body[i] = i % 60 == 59 ? '\n' : "lorem ipsum "[i % 12];
   int status = skill_conversation_new(&talk);
@@ -145,7 +205,7 @@ static int context(void *user) {
   }
   SkillContextInput input = SKILL_CONTEXT_INPUT_INIT;
   input.conversation = talk;
-  input.budget = 2200;
+  input.budget = 6600;
   if (!status) status = skill_context_compile(&input, &compiled, NULL);
   SkillCompactOptions options = SKILL_COMPACT_OPTIONS_INIT;
   options.keep_tokens = 100;
@@ -174,6 +234,11 @@ static void so_does_one_with_a_constant_tool_list_and_passages(void **state) {
   assert_true(sweep_run(turn, &constant) > 200);
 }
 
+static void an_agent_has_all_its_options_or_is_not_made(void **state) {
+  (void)state;
+  assert_true(sweep_run(options, NULL) > 15);
+}
+
 static void so_do_compiling_and_compacting(void **state) {
   (void)state;
   assert_true(sweep_run(context, NULL) > 40);
@@ -183,6 +248,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_turn_survives_every_failed_allocation),
       cmocka_unit_test(so_does_one_with_a_constant_tool_list_and_passages),
+      cmocka_unit_test(an_agent_has_all_its_options_or_is_not_made),
       cmocka_unit_test(so_do_compiling_and_compacting),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

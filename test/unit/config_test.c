@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "lib/check.h"
+#include "lib/sweep.h"
 #include "lib/tmpdir.h"
 #include "skillet/config.h"
 
@@ -255,6 +256,43 @@ static void a_variable_that_is_not_set_is_told_with_its_place(void **state) {
   assert_int_equal(err.column, 5);
 }
 
+/* `long_text` is longer than a block of the configuration's memory. */
+static int load_under_sweep(void *long_text) {
+  const char *paths[] = {user};
+  SkillConfig *config = NULL;
+  SkillError err = SKILL_ERROR_INIT;
+  int status = skill_config_load(paths, 1, &config, &err);
+  if (status) {
+    assert_int_equal(err.code, status);
+    assert_null(config);
+    return status;
+  }
+  const SkillConfigAssistant *assistant = skill_config_assistant(config, "reviewer");
+  assert_string_equal(skill_config_model(config, "big")->base_url, long_text);
+  assert_string_equal(assistant->preferences[0].skill, long_text);
+  assert_int_equal(config->disabled_tools.count, 3);
+  for (size_t i = 0; i < 2; i++) assert_string_equal(config->disabled_tools.items[i], long_text);
+  assert_string_equal(config->tool_names[SKILL_META_OPEN], "open_skill");
+  skill_config_free(config);
+  return 0;
+}
+
+static void memory_may_run_out_at_every_allocation(void **state) {
+  (void)state;
+  char long_text[5000];
+  char text[30000];
+  memset(long_text, 'x', sizeof long_text);
+  long_text[sizeof long_text - 1] = '\0';
+  snprintf(text, sizeof text,
+           "disabled_tools: ['%s', '%s', wipe]\ntool_names: {skill_open: open_skill}\nroots: [./a]\n"
+           "models:\n  big: {provider: 'openai:gpt', base_url: '%s'}\n"
+           "assistants:\n  reviewer: {skills: {? '%s' : {mode: always}}}\n",
+           long_text, long_text, long_text, long_text);
+  tmpdir_write(dir, "user.yaml", text);
+  sweep_forgive_libraries();
+  assert_in_range(sweep_run(load_under_sweep, long_text), 21, 1000);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       T(files_that_are_not_there_give_the_defaults),
@@ -265,6 +303,7 @@ int main(void) {
       T(mistakes_are_told_with_their_place),
       T(a_project_neither_replaces_nor_leaves_an_assistant_that_has_bounds),
       T(a_project_can_only_tighten),
+      T(memory_may_run_out_at_every_allocation),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

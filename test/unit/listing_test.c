@@ -232,9 +232,16 @@ static void a_tokenizer_that_does_not_add_up_is_obeyed(void **state) {
 }
 
 static int build_one(void *user) {
+  static char long_text[5000]; /* longer than a block of the arena that keeps it */
+  static SkillMetadata wordy;
+  const SkillMetadata *list[12];
+  memset(long_text, 'w', sizeof long_text - 1);
+  wordy = (SkillMetadata){.name = "wordy", .description = long_text};
+  memcpy(list, pointers, sizeof list);
+  list[11] = &wordy;
   struct skill__listing out = {0};
   struct skill__listing_options options = {.budget = *(const size_t *)user, .search_tool = "skill_search"};
-  int status = skill__listing_build(pointers, 12, &options, &out);
+  int status = skill__listing_build(list, 12, &options, &out);
   if (status) {
     assert_int_equal(status, SKILL_ENOMEM);
     assert_null(out.text);

@@ -76,7 +76,7 @@ static const char *name_folder(struct check *check, const char *path) {
   return *leaf ? skill__arena_strdup(&check->arena, leaf) : NULL;
 }
 
-static void choose_options(struct check *check, struct check_file *file) {
+static int choose_options(struct check *check, struct check_file *file) {
   const char *leaf = strrchr(file->path, '/');
   leaf = leaf ? leaf + 1 : file->path;
   file->options = (SkillDocumentOptions){
@@ -86,7 +86,9 @@ static void choose_options(struct check *check, struct check_file *file) {
   } else {
     file->options.kind = SKILL_DOCUMENT_SINGLE;
     file->options.stem = skill__arena_strndup(&check->arena, leaf, strlen(leaf) - 3);
+    if (!file->options.stem) return SKILL_ENOMEM;
   }
+  return 0;
 }
 
 /* --- findings ----------------------------------------------------------------------------------------------------- */
@@ -117,8 +119,8 @@ static int examine(struct check *check, struct check_file *file) {
   char *text = NULL;
   size_t length = 0;
   SkillDocument *document = NULL;
-  choose_options(check, file);
-  int status = skill__file_load(skill_io_posix(), file->path, SKILL_MAX_FILE, &text, &length, NULL);
+  int status = choose_options(check, file);
+  if (!status) status = skill__file_load(skill_io_posix(), file->path, SKILL_MAX_FILE, &text, &length, NULL);
   if (!status) status = skill_document_parse(text, length, &file->options, &document, NULL);
   if (!status) status = add_from_document(check, file, document);
   skill_document_free(document);

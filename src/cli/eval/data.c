@@ -113,8 +113,11 @@ static int read_query(struct eval_set *set, cJSON *json, bool flat, struct eval_
   memset(query, 0, sizeof *query);
   const char *id = skill__json_string(json, "id");
   query->id = skill__arena_strdup(&set->arena, id ? id : "");
-  query->text = skill__arena_strdup(&set->arena, skill__json_string(json, "query"));
-  int status = !query->text ? SKILL_EINVAL : !query->id ? SKILL_ENOMEM : take_groups(set, json, flat, query);
+  const char *text = skill__json_string(json, "query");
+  query->text = skill__arena_strdup(&set->arena, text);
+  int status = text ? 0 : SKILL_EINVAL;
+  if (!status && (!query->text || !query->id)) status = SKILL_ENOMEM;
+  if (!status) status = take_groups(set, json, flat, query);
   cJSON_Delete(json);
   return status;
 }
@@ -196,7 +199,9 @@ static int take_tools(struct skill__arena *arena, const cJSON *list, SkillMetada
     SkillTool *tool = &tools[metadata->tool_count++];
     tool->name = skill__json_string(item, "name");
     tool->description = skill__json_string(item, "description");
-    tool->input_schema = print_schema(arena, cJSON_GetObjectItemCaseSensitive(item, "input_schema"));
+    const cJSON *schema = cJSON_GetObjectItemCaseSensitive(item, "input_schema");
+    tool->input_schema = print_schema(arena, schema);
+    if (!tool->input_schema && cJSON_IsObject(schema)) return SKILL_ENOMEM;
   }
   metadata->tools = tools;
   return 0;

@@ -36,9 +36,6 @@ struct skill__play {
   int status;
 };
 
-/* Notes flags of a skill in this turn, for the conversation that is kept for display. */
-void skill__play_note(struct skill__play *play, uint32_t skill, unsigned flags);
-
 /* A message joins the conversation: words of which only the tokens are known, what the user says, a skill's body with
  * its tools or without. */
 void skill__play_say(struct skill__play *play, enum skill__said who, enum skill__part_kind kind, size_t tokens,

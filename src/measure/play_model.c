@@ -53,7 +53,6 @@ static void read_active(struct skill__play *play) {
     if (index != SIZE_MAX && !skill__play_is_active(play, (uint32_t)index))
       play->order[play->active++] = (uint32_t)index;
   }
-  for (size_t i = 0; i < play->active; i++) skill__play_note(play, play->order[i], SKILL__MOMENT_ACTIVE);
 }
 
 void skill__play_settle(struct skill__play *play, int status) {
@@ -97,7 +96,6 @@ static void open_skill(struct skill__play *play, uint32_t skill, bool wrong) {
                   play->world->settings.call_tokens * SKILL__TOKEN_BYTES);
   skill__play_say_skill(play, skill, kind, !direct);
   play->held[skill] = 1;
-  skill__play_note(play, skill, SKILL__MOMENT_OPENED);
   if (!direct) return;
   skill__play_settle(play, skill_loader_activate(play->loader, s->name, NULL, NULL, NULL, NULL));
   read_active(play);
@@ -194,6 +192,5 @@ void skill__play_oracle_loads(struct skill__play *play, const struct skill__labe
     uint32_t skill = label->groups[i].skills[0];
     if (!play->held[skill]) skill__play_say_skill(play, skill, SKILL__PART_SKILL, true);
     play->held[skill] = 1;
-    skill__play_note(play, skill, SKILL__MOMENT_ACTIVE);
   }
 }

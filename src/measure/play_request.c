@@ -20,21 +20,6 @@ static uint64_t id_of(unsigned kind, uint64_t number) {
   return (uint64_t)kind << 32 | number;
 }
 
-void skill__play_note(struct skill__play *play, uint32_t skill, unsigned flags) {
-  struct skill__result *r = play->result;
-  if (play->conversation) return;
-  for (size_t i = r->moment_count; i-- > 0 && r->moments[i].turn == play->turn;) {
-    if (r->moments[i].skill != skill) continue;
-    r->moments[i].flags |= flags;
-    return;
-  }
-  if (SKILL__GROW(r->moments, r->moment_capacity, r->moment_count + 1)) {
-    play->status = SKILL_ENOMEM;
-    return;
-  }
-  r->moments[r->moment_count++] = (struct skill__moment){(uint32_t)play->turn, skill, flags};
-}
-
 /* --- requests ----------------------------------------------------------------------------------------------------- */
 
 static void add(struct skill__play *play, struct skill__outgoing *request, uint64_t id, enum skill__part_kind kind,
@@ -176,5 +161,4 @@ void skill__play_send(struct skill__play *play, size_t output) {
   if (first) play->result->first_request += tokens;
   if (tokens > play->result->largest_request) play->result->largest_request = tokens;
   play->result->turn_tokens[play->turn] += tokens;
-  play->result->conversation_tokens[play->conversation] += tokens;
 }

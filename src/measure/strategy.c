@@ -12,14 +12,10 @@
 static void on_event(const SkillEvent *event, void *user) {
   struct skill__play *play = user;
   struct skill__result *r = play->result;
-  unsigned flags = 0;
-  if (event->kind == SKILL_EVENT_HIT && !play->using) r->hits++;
-  if (event->kind == SKILL_EVENT_ACTIVATED) r->inits++, flags = SKILL__MOMENT_STARTED;
-  if (event->kind == SKILL_EVENT_EVICTED) r->evictions++, flags = SKILL__MOMENT_EVICTED;
-  if (event->kind == SKILL_EVENT_EXPIRED) r->expiries++, flags = SKILL__MOMENT_EXPIRED;
-  if (!flags || !event->skill) return;
-  size_t index = skill__by_name_find(play->world->names, event->skill);
-  if (index != SIZE_MAX) skill__play_note(play, (uint32_t)index, flags);
+  r->hits += event->kind == SKILL_EVENT_HIT && !play->using;
+  r->inits += event->kind == SKILL_EVENT_ACTIVATED;
+  r->evictions += event->kind == SKILL_EVENT_EVICTED;
+  r->expiries += event->kind == SKILL_EVENT_EXPIRED;
 }
 
 /* --- turns -------------------------------------------------------------------------------------------------------- */
@@ -37,11 +33,6 @@ static void score(struct skill__play *play, const struct skill__label *label) {
   bool all = true;
   for (size_t i = 0; i < label->group_count; i++) {
     bool ok = skill__play_met(play, &label->groups[i]);
-    for (size_t j = 0; j < label->groups[i].count; j++) {
-      uint32_t skill = label->groups[i].skills[j];
-      bool there = skill__play_available(play, skill);
-      if (there || !ok) skill__play_note(play, skill, SKILL__MOMENT_NEEDED | (there ? SKILL__MOMENT_THERE : 0));
-    }
     r->groups++;
     r->groups_met += ok;
     all = all && ok;
@@ -166,12 +157,11 @@ int skill__strategy_play(const struct skill__world *world, const struct skill__t
   memset(out, 0, sizeof *out);
   out->strategy = strategy;
   out->turn_tokens = skill__calloc(world->settings.turns + 1, sizeof *out->turn_tokens);
-  out->conversation_tokens = skill__calloc(talks->count + 1, sizeof *out->conversation_tokens);
   play.held = skill__calloc(world->count + 1, 1);
   play.needed = skill__calloc(world->count + 1, 1);
   play.order = skill__calloc(world->count + 1, sizeof *play.order);
   int status = skill_fixture_new(&play.clock);
-  if (!out->turn_tokens || !out->conversation_tokens || !play.held || !play.needed || !play.order) {
+  if (!out->turn_tokens || !play.held || !play.needed || !play.order) {
     status = SKILL_ENOMEM;
   }
   for (; !status && play.conversation < talks->count; play.conversation++) {
@@ -190,8 +180,6 @@ int skill__strategy_play(const struct skill__world *world, const struct skill__t
 
 void skill__result_fini(struct skill__result *result) {
   skill__free(result->turn_tokens);
-  skill__free(result->conversation_tokens);
-  skill__free(result->moments);
   memset(result, 0, sizeof *result);
 }
 /* --- figures ------------------------------------------------------------------------------------------------------ */

@@ -37,24 +37,6 @@ struct skill__strategy {
   int64_t timeout_ms;  /* of an activation; 0: none */
 };
 
-/* Flags of a moment. */
-enum {
-  SKILL__MOMENT_ACTIVE = 1,
-  SKILL__MOMENT_NEEDED = 2,
-  SKILL__MOMENT_STARTED = 4, /* loaded in this turn */
-  SKILL__MOMENT_OPENED = 8,  /* by the model */
-  SKILL__MOMENT_EVICTED = 16,
-  SKILL__MOMENT_EXPIRED = 32,
-  SKILL__MOMENT_THERE = 64 /* needed, and the model had it */
-};
-
-/* One skill in one turn of the conversation that is kept for display. */
-struct skill__moment {
-  uint32_t turn;
-  uint32_t skill;
-  unsigned flags;
-};
-
 struct skill__result {
   const struct skill__strategy *strategy;
   struct skill__bill bill; /* of all conversations */
@@ -65,11 +47,7 @@ struct skill__result {
   double fallback;           /* tokens of repeating what was not met with everything sent: written to the cache */
   double fallback_cached;    /* and read from it, for the turn's second request */
   double hits, inits, evictions, expiries;
-  double *turn_tokens;           /* by turn, summed over conversations */
-  double *conversation_tokens;   /* by conversation */
-  struct skill__moment *moments; /* of the first conversation */
-  size_t moment_count;
-  size_t moment_capacity;
+  double *turn_tokens; /* by turn, summed over conversations */
 };
 
 /* Ids of parts: the kind in the upper half, its number (a skill's place, a message's number) in the lower. */

@@ -21,15 +21,6 @@ static const char *const echoes[] = {
     "Continue.",
 };
 
-const char *skill__talk_kind_name(enum skill__talk_kind kind) {
-  static const char *const names[] = {
-#define SKILL_X(id, name) [SKILL__TALK_##id] = (name),
-      SKILL__TALK_KIND_MAP(SKILL_X)
-#undef SKILL_X
-  };
-  return names[kind];
-}
-
 static bool in_group(const struct skill__group *group, uint32_t skill) {
   for (size_t i = 0; i < group->count; i++) {
     if (group->skills[i] == skill) return true;

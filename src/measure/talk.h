@@ -12,18 +12,13 @@
 
 #include "measure/labels.h"
 
-#define SKILL__TALK_KIND_MAP(X) \
-  X(FIRST, "first")             \
-  X(FOLLOW, "follow-up")        \
-  X(ECHO, "echo")               \
-  X(RETURN, "return")           \
-  X(CHANGE, "new topic")
-
 enum skill__talk_kind {
-#define SKILL_X(id, name) SKILL__TALK_##id,
-  SKILL__TALK_KIND_MAP(SKILL_X)
-#undef SKILL_X
-      SKILL__TALK_KINDS
+  SKILL__TALK_FIRST,
+  SKILL__TALK_FOLLOW, /* needs a skill of the turn before, in other words */
+  SKILL__TALK_ECHO,   /* names nothing */
+  SKILL__TALK_RETURN, /* to the topic of an earlier turn */
+  SKILL__TALK_CHANGE,
+  SKILL__TALK_KINDS
 };
 
 struct skill__turn {
@@ -48,8 +43,5 @@ struct skill__talks {
 int skill__talks_make(const struct skill__labels *labels, uint64_t seed, size_t count, size_t turns,
                       struct skill__talks *out);
 void skill__talks_fini(struct skill__talks *talks);
-
-/* "first", "follow-up" …; static. */
-const char *skill__talk_kind_name(enum skill__talk_kind kind);
 
 #endif

@@ -253,8 +253,9 @@ static void the_page_stands_alone_and_escapes_what_it_shows(void **state) {
   assert_null(strstr(page, "nan"));
   assert_non_null(strstr(page, "a &lt;small&gt; catalogue"));
   assert_non_null(strstr(page, "&quot;x&quot; &amp; y"));
-  static const char *const parts[] = {"id=\"savings\"",  "id=\"parts\"",  "id=\"turns\"", "id=\"time-skillet\"",
-                                      "id=\"policies\"", "id=\"skills\"", "id=\"how\"",   "prefers-color-scheme:dark"};
+  static const char *const parts[] = {"id=\"savings\"",           "id=\"parts\"",  "id=\"turns\"",
+                                      "id=\"policies\"",          "id=\"skills\"", "id=\"how\"",
+                                      "prefers-color-scheme:dark"};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) assert_non_null(strstr(page, parts[i]));
   skill_free(page);
   skill__bench_fini(&bench);

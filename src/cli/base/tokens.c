@@ -4,7 +4,6 @@
  */
 #include "cli/base/tokens.h"
 
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -49,16 +48,9 @@ void cli_tokenizer_close(struct cli_tokenizer *tokenizer) {
 }
 
 const char *cli_count(char out[CLI_COUNT_SIZE], double number, const SkillTokenizer *tokenizer) {
-  char digits[24];
-  int length = snprintf(digits, sizeof digits, "%.0f", fabs(number));
-  char *p = out;
-  if (tokenizer && !tokenizer->exact) *p++ = '~';
-  if (number <= -0.5) *p++ = '-';
-  for (int i = 0; i < length; i++) {
-    if (i && (length - i) % 3 == 0) *p++ = ',';
-    *p++ = digits[i];
-  }
-  *p = '\0';
+  bool estimated = tokenizer && !tokenizer->exact;
+  out[0] = '~';
+  skill__number_text(out + estimated, number);
   return out;
 }
 

@@ -6,6 +6,7 @@
 #define SKILL_CLI_TOKENS_H
 
 #include "cli/base/cli.h"
+#include "util/number.h"
 
 struct cli_tokenizer {
   SkillTokenizer *use; /* count with this */
@@ -20,7 +21,7 @@ int cli_tokenizer_open(struct cli *cli, const char *command, const char *name, b
 /* Saves what was newly counted; a cache that cannot be written is no failure. */
 void cli_tokenizer_close(struct cli_tokenizer *tokenizer);
 
-enum { CLI_COUNT_SIZE = 40 };
+enum { CLI_COUNT_SIZE = SKILL__NUMBER_SIZE + 1 };
 
 /* "12,345", with a "~" in front where the tokenizer is not exact. Returns `out`. */
 const char *cli_count(char out[CLI_COUNT_SIZE], double number, const SkillTokenizer *tokenizer);

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "cli/base/tokens.h"
 #include "cli/session/session.h"
 #include "util/utf8.h"
 
@@ -111,24 +112,9 @@ void cli_show_message(struct cli *cli, const SkillMessage *message) {
 
 /* --- cost ------------------------------------------------------------------------------------------------------ */
 
-/* "1,234,567" */
-static const char *grouped(size_t number, char *buffer, size_t size) {
-  char plain[32];
-  size_t used = 0;
-  int n = snprintf(plain, sizeof plain, "%zu", number);
-  for (int i = 0; i < n && used + 2 < size; i++) {
-    if (i && (n - i) % 3 == 0) buffer[used++] = ',';
-    buffer[used++] = plain[i];
-  }
-  buffer[used] = '\0';
-  return buffer;
-}
-
-static void row(struct cli *cli, const char *what, bool exact, size_t tokens, const char *note) {
-  char number[40];
-  char marked[48];
-  snprintf(marked, sizeof marked, "%s%s", exact ? "" : "~", grouped(tokens, number, sizeof number));
-  fprintf(cli->out, "  %-32s %14s", what, marked);
+static void row(struct cli *cli, const char *what, const SkillTokenizer *tokenizer, size_t tokens, const char *note) {
+  char number[CLI_COUNT_SIZE];
+  fprintf(cli->out, "  %-32s %14s", what, cli_count(number, (double)tokens, tokenizer));
   if (*note) fprintf(cli->out, "  %s%s%s", cli_dim(cli), note, cli_plain(cli));
   fputc('\n', cli->out);
 }
@@ -137,18 +123,19 @@ void cli_show_cost(struct cli *cli, const SkillTurn *turn, const struct cli_sess
   char note[80] = "";
   char title[64];
   size_t all = turn->everything_tokens;
+  const SkillTokenizer *by = turn->exact ? NULL : skill_tokenizer_estimate();
   snprintf(title, sizeof title, "input of %zu request%s", turn->requests, turn->requests == 1 ? "" : "s");
   fprintf(cli->out, "\n%s%-34s %14s%s\n", cli_bold(cli), title, "tokens", cli_plain(cli));
-  if (all) row(cli, "with every skill in the context", turn->exact, all, "");
+  if (all) row(cli, "with every skill in the context", by, all, "");
   if (all && turn->context_tokens) {
     snprintf(note, sizeof note, "%.1f %%, %.1f times less", 100.0 * (double)turn->context_tokens / (double)all,
              (double)all / (double)turn->context_tokens);
   }
-  row(cli, "with skillet", turn->exact, turn->context_tokens, note);
-  row(cli, "  same beginning as before", turn->exact, turn->prefix_tokens, "billed as cached reads");
+  row(cli, "with skillet", by, turn->context_tokens, note);
+  row(cli, "  same beginning as before", by, turn->prefix_tokens, "billed as cached reads");
   if (!turn->usage.estimated) {
     snprintf(note, sizeof note, "%zu of it cached; %zu out", turn->usage.cached_tokens, turn->usage.output_tokens);
-    row(cli, "  as the provider counts", true, turn->usage.input_tokens, note);
+    row(cli, "  as the provider counts", NULL, turn->usage.input_tokens, note);
   }
   if (turn->exact) {
     fprintf(cli->out, "%sCounted with %s.%s\n", cli_dim(cli), session->tokenizer->name, cli_plain(cli));

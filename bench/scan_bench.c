@@ -31,8 +31,7 @@ struct tree {
   size_t files;
 };
 
-/* --- the tree -------------------------------------------------------------------------------------------------------
- */
+/* --- the tree ----------------------------------------------------------------------------------------------------- */
 
 static const char *const words[] = {"table",  "invoice", "weekly", "parser", "colour", "traffic", "summary", "review",
                                     "garden", "signal",  "budget", "letter", "search", "module",  "export",  "memory"};
@@ -78,8 +77,7 @@ static int remove_one(const char *path, const struct stat *st, int flag, struct 
   return remove(path);
 }
 
-/* --- the floors ------------------------------------------------------------------------------------------------------
- */
+/* --- the floors --------------------------------------------------------------------------------------------------- */
 
 static void read_file(struct tree *tree, int folder, const char *name) {
   char buffer[4096];

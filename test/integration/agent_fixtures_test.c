@@ -291,7 +291,7 @@ static void case_116_a_batch_that_is_too_large_says_who_is_left_out(void **state
   close_world(&w);
 }
 
-/* --- skills that do not come up: without files, so they are run once ------------------------------------------- */
+/* --- skills that do not come up: without files, so they are run once ---------------------------------------------- */
 
 enum { RETRIES = 50 };
 

@@ -43,7 +43,7 @@ static int group_tear_down(void **state) {
   return 0;
 }
 
-/* ---- conversations ---- */
+/* ---- conversations ----------------------------------------------------------------------------------------------- */
 
 struct outcome {
   int calls;

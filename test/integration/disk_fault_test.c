@@ -36,7 +36,7 @@ static int tear_down(void **state) {
   return 0;
 }
 
-/* ---- a recording ---- */
+/* ---- a recording ------------------------------------------------------------------------------------------------- */
 
 static struct {
   int calls;
@@ -127,7 +127,7 @@ static void a_recording_has_no_half_lines(void **state) {
   assert_true(faults_run(FAULT_SHORT, record, &exactly) > 1);
 }
 
-/* ---- a configuration ---- */
+/* ---- a configuration --------------------------------------------------------------------------------------------- */
 
 static void configure(void *user) {
   const char *const *paths = user;
@@ -158,7 +158,7 @@ static void a_configuration_is_read_whole_or_refused(void **state) {
   assert_true(faults_run(FAULT_SHORT, configure, paths) > 0);
 }
 
-/* ---- an agent's turn ---- */
+/* ---- an agent's turn --------------------------------------------------------------------------------------------- */
 
 static const char turns[] =
     "{\"turns\":[{\"calls\":[{\"name\":\"skill_open\",\"arguments\":{\"name\":\"baker\"}}]},"

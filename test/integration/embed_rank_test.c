@@ -186,7 +186,7 @@ static void skills_come_and_go_without_embedding_the_others_again(void **state) 
   free_pair(&pair);
 }
 
-/* --- lack of memory --------------------------------------------------------------------------------------------- */
+/* --- lack of memory ----------------------------------------------------------------------------------------------- */
 
 /* An embedder without a network, so that lack of memory is all that can fail. */
 static int count_letters(SkillEmbedder *embedder, SkillEmbedKind kind, const SkillText *texts, size_t count,

@@ -58,8 +58,7 @@ static bool has_note(const cJSON *document, const char *code, const char *path) 
   return false;
 }
 
-/* --- list ------------------------------------------------------------------------------------------------------------
- */
+/* --- list --------------------------------------------------------------------------------------------------------- */
 
 static void list_json_has_the_promised_members(void **state) {
   (void)state;

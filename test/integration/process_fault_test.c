@@ -32,7 +32,7 @@ static size_t open_descriptors(void) {
   return count;
 }
 
-/* ---- scenarios ---- */
+/* ---- scenarios --------------------------------------------------------------------------------------------------- */
 
 struct scene {
   const char *script;
@@ -152,7 +152,7 @@ static void a_script_that_is_canceled(void **state) {
                                    .err = ""}) > 25);
 }
 
-/* ---- what is no fault ---- */
+/* ---- what is no fault -------------------------------------------------------------------------------------------- */
 
 static void run_exactly(void *user) {
   struct scene *scene = user;
@@ -169,7 +169,7 @@ static void an_interrupted_call_is_made_again_and_a_short_one_goes_on(void **sta
   assert_true(faults_run(FAULT_SHORT, run_exactly, &scene) > 3);
 }
 
-/* ---- a skill's script ---- */
+/* ---- a skill's script -------------------------------------------------------------------------------------------- */
 
 static char folder[512];
 

@@ -14,7 +14,7 @@
 #include "lib/sweep.h"
 #include "lib/tmpdir.h"
 
-/* ---- what comes back ---- */
+/* ---- what comes back --------------------------------------------------------------------------------------------- */
 
 static void output_error_and_exit_status_come_back(void **state) {
   (void)state;
@@ -93,7 +93,7 @@ static void what_a_background_child_would_write_later_is_not_waited_for(void **s
   assert_true(child_gone(atol(child.out)));
 }
 
-/* ---- what does not get in ---- */
+/* ---- what does not get in ---------------------------------------------------------------------------------------- */
 
 static void no_descriptor_of_the_host_is_inherited(void **state) {
   (void)state;
@@ -152,7 +152,7 @@ static void it_runs_in_its_folder_and_without_new_privileges(void **state) {
   tmpdir_remove(dir);
 }
 
-/* ---- limits ---- */
+/* ---- limits ------------------------------------------------------------------------------------------------------ */
 
 static void the_time_limit_ends_the_whole_group(void **state) {
   (void)state;
@@ -240,7 +240,7 @@ static void a_cancel_ends_it_and_calls_back_once(void **state) {
   assert_int_equal(child.signal, SIGTERM);
 }
 
-/* ---- errors ---- */
+/* ---- errors ------------------------------------------------------------------------------------------------------ */
 
 static void expect_error(const SkillProcessOptions *options, int code, const char *part) {
   SkillError err = SKILL_ERROR_INIT;
@@ -296,7 +296,7 @@ static void too_long_a_command_line_is_refused(void **state) {
   free(big);
 }
 
-/* ---- out of memory ---- */
+/* ---- out of memory ----------------------------------------------------------------------------------------------- */
 
 static int start_and_run(void *user) {
   (void)user;

@@ -148,7 +148,7 @@ static void a_request_can_be_canceled_while_it_waits_to_be_tried_again(void **st
   assert_int_equal(got.status, SKILL_ECANCELED);
 }
 
-/* ---- the same trouble in each protocol, streamed and whole ---- */
+/* ---- the same trouble in each protocol, streamed and whole ------------------------------------------------------- */
 
 struct good {
   ask_make make;

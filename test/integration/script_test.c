@@ -87,7 +87,7 @@ static void refused(int code, const char *part, const char *command, const char 
 
 #define SHOW "scripts/show.sh"
 
-/* ---- arguments ---- */
+/* ---- arguments --------------------------------------------------------------------------------------------------- */
 
 static void an_object_becomes_options_in_the_order_of_the_schema(void **state) {
   (void)state;
@@ -144,7 +144,7 @@ static void awk_is_given_a_program_and_its_words_are_no_options(void **state) {
   assert_string_equal(run("scripts/words.awk", NULL, "[\"-f\",\"evil.awk\"]"), "<-f><evil.awk>");
 }
 
-/* ---- which file ---- */
+/* ---- which file -------------------------------------------------------------------------------------------------- */
 
 static void nothing_outside_the_folder_can_be_run(void **state) {
   (void)state;
@@ -181,7 +181,7 @@ static void fixed_words_may_look_like_paths(void **state) {
   assert_string_equal(run(SHOW " ../../x /etc a\\b", NULL, NULL), "<../../x></etc><a\\b>");
 }
 
-/* ---- while it is started ---- */
+/* ---- while it is started ----------------------------------------------------------------------------------------- */
 
 static void a_script_that_was_replaced_is_not_started(void **state) {
   (void)state;
@@ -276,7 +276,7 @@ static void it_knows_where_it_is_and_whose(void **state) {
   assert_string_equal(run("scripts/where.sh", NULL, NULL), "data\nsample\n");
 }
 
-/* ---- what a model is told ---- */
+/* ---- what a model is told ---------------------------------------------------------------------------------------- */
 
 static void failure_and_standard_error_are_told_and_labelled(void **state) {
   (void)state;
@@ -296,7 +296,7 @@ static void bytes_that_are_no_text_are_replaced(void **state) {
                       "b\xef\xbf\xbd\xe6\x97\xa5");
 }
 
-/* ---- out of memory ---- */
+/* ---- out of memory ----------------------------------------------------------------------------------------------- */
 
 static int start_and_run(void *user) {
   (void)user;

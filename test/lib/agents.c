@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * See agents.h. Assertions fail the test that calls.
+ * See agents.h. A failed assertion fails the calling test.
  */
 #include "lib/agents.h"
 
@@ -12,7 +12,7 @@
 
 #include "skillet/sys/alloc.h"
 
-/* --- tools ----------------------------------------------------------------------------------------------------- */
+/* --- tools -------------------------------------------------------------------------------------------------------- */
 
 static void add(SkillToolCall *call, const char *arguments_json, void *user) {
   struct agents *a = user;
@@ -43,7 +43,7 @@ static const char add_schema[] =
     "{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"number\"},\"b\":{\"type\":\"number\"}},"
     "\"required\":[\"a\",\"b\"]}";
 
-/* --- skills ---------------------------------------------------------------------------------------------------- */
+/* --- skills ------------------------------------------------------------------------------------------------------- */
 
 static void add_skill(struct agents *a, SkillMetadata metadata, const char *body) {
   SkillDef def = {.metadata = metadata, .body = body, .user = a};
@@ -102,7 +102,7 @@ static void add_skills(struct agents *a) {
             "The manual body.");
 }
 
-/* --- what is heard --------------------------------------------------------------------------------------------- */
+/* --- events ------------------------------------------------------------------------------------------------------- */
 
 static void on_event(const SkillEvent *event, void *user) {
   struct agents *a = user;
@@ -135,7 +135,7 @@ void agents_on_turn(SkillAgent *agent, const SkillTurn *turn, void *user) {
   snprintf(a->error, sizeof a->error, "%s", turn->error->message);
 }
 
-/* --- making ---------------------------------------------------------------------------------------------------- */
+/* --- set-up ------------------------------------------------------------------------------------------------------- */
 
 void agents_setup(struct agents *a) {
   memset(a, 0, sizeof *a);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A registry of small skills in C, a scripted model and an agent over them, for tests of what an agent does.
+ * A registry of small skills defined in C, a scripted model, and an agent that uses both, for tests of the agent.
  */
 #ifndef TEST_LIB_AGENTS_H
 #define TEST_LIB_AGENTS_H
@@ -11,7 +11,7 @@
 #include "skillet/sys/fixture.h"
 #include "util/buf.h"
 
-/* Turns of a script: a call of any tool, and of the two most used. */
+/* Turns of a model script: a call of any tool, and of the two most common ones. */
 #define CALL(tool, arguments) "{\"calls\":[{\"name\":\"" tool "\",\"arguments\":" arguments "}]}"
 #define OPEN(name) CALL("skill_open", "{\"name\":\"" name "\"}")
 #define ADD(x, y) CALL("add", "{\"a\":" x ",\"b\":" y "}")
@@ -25,7 +25,7 @@ struct agents {
   SkillAgentOptions options;
   SkillProfile profile;
   SkillLoaderOptions loader;
-  /* what was heard */
+  /* recorded events */
   struct skill__buf events; /* "activated:calc opened:calc …" */
   struct skill__buf streamed;
   struct skill__buf states; /* "tool:state …" */
@@ -41,16 +41,16 @@ struct agents {
   SkillToolCall *holding;
 };
 
-/* Skills: calc (tools add, wipe (dangerous), hold (never finishes)), guide (body only), style (always), helper (fork),
- * nested (fork that names helper), historian (fork with history), secret, manual (not for the model). */
+/* Registers the skills calc (tools: add, wipe (dangerous), hold (never finishes)), guide (body only), style (always),
+ * helper (fork), nested (fork that names helper), historian (fork with history), secret, manual (not for the model). */
 void agents_setup(struct agents *a);
-/* Makes the model from a script's turns, and the agent. The options may be changed before. */
+/* Creates the model from the turns of a script, and the agent. Change the options before the call. */
 void agents_open(struct agents *a, const char *turns);
 void agents_teardown(struct agents *a);
 
 /* Runs a turn to its end. */
 void agents_turn(struct agents *a, const char *text);
-/* Starts one; agents_wait runs the loop until `turns` ends were told. */
+/* Starts a turn. agents_wait runs the loop until `turns` turns have ended. */
 int agents_start(struct agents *a, const char *text);
 void agents_wait(struct agents *a, int turns);
 void agents_on_turn(SkillAgent *agent, const SkillTurn *turn, void *user);
@@ -58,7 +58,7 @@ void agents_on_turn(SkillAgent *agent, const SkillTurn *turn, void *user);
 /* The text of the last message of that role, or "". */
 const char *agents_last(const struct agents *a, SkillRole role);
 
-/* Nothing waits, every call has its result, and the conversation is the same after a save and a load. */
+/* Asserts that nothing is pending, every call has a result, and the conversation is unchanged by saving and loading. */
 void agents_expect_valid(const struct agents *a);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Running aimock; see aimock.h.
+ * See aimock.h.
  */
 #include "lib/aimock.h"
 
@@ -15,7 +15,7 @@
 #define NPM SKILLET_SOURCE_DIR "/test/npm"
 
 static pid_t server;
-static FILE *output; /* stays open: the server goes on writing to it */
+static FILE *output; /* stays open: the server keeps writing to it */
 static char url[64];
 
 static void become_server(const char *answers, int out) {

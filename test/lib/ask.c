@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Asking a model over HTTP; see ask.h.
+ * See ask.h.
  */
 #include "lib/ask.h"
 
@@ -169,7 +169,7 @@ SkillModelRequest ask_long_request(void) {
   return request;
 }
 
-/* ---- streams ---- */
+/* ---- streams ----------------------------------------------------------------------------------------------------- */
 
 const char ask_chat_stream[] =
     "\xef\xbb\xbf: comment\r\n\r\n"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Asks a model over HTTP against the scripted loopback server, and keeps what came of it. One at a time: what tests
- * look at are globals, fresh after ask_set_up.
+ * Sends requests of a provider model to the scripted loopback server and records the results. The results are globals,
+ * which ask_set_up resets; only one model at a time.
  */
 #ifndef TEST_LIB_ASK_H
 #define TEST_LIB_ASK_H
@@ -21,7 +21,7 @@ struct outcome {
   int calls;
   int status;
   char error[600];
-  char deltas[8192]; /* in short: text as it is, <restart>, <reason:…>, <call N id name>, <N:arguments> */
+  char deltas[8192]; /* abbreviated: text unchanged, <restart>, <reason:…>, <call N id name>, <N:arguments> */
   char text[8192];
   char made[4096]; /* id name arguments; */
   char extra[2048];
@@ -35,21 +35,22 @@ extern struct http_server *ask_server;
 extern SkillLoop *ask_loop;
 extern SkillModel *ask_model;
 extern SkillProviderOptions
-    ask_options; /* of a model "m" with a key and short waits; may be changed before ask_serve */
+    ask_options; /* options of a model "m" with a key and short waits; may be changed before ask_serve */
 
 int ask_set_up(void **state);
 int ask_tear_down(void **state);
 
 typedef int (*ask_make)(const SkillProviderOptions *options, SkillModel **out, SkillError *err);
 
-/* Starts the server with these replies, and makes the model that asks it. */
+/* Starts the server with these replies and creates the model that sends requests to it. */
 void ask_serve(ask_make make, const struct http_reply *replies, size_t count);
 
-/* For a request of one's own on another loop; they write `got`. */
+/* For requests that a test starts on another loop. The callbacks write `got`. */
 void ask_on_delta(const SkillDelta *delta, void *user);
 void ask_on_reply(int status, const SkillReply *reply, const SkillError *error, void *user);
 
-/* Starts a request (with ask_hello where it has no messages); runs the loop to its end; both; both without more. */
+/* Starts a request (with ask_hello if it has no messages); runs the loop until it ends; does both; does both with an
+ * empty request. */
 SkillModelCall *ask_start(SkillModelRequest *request);
 void ask_finish(void);
 void ask_for(SkillModelRequest *request);
@@ -59,7 +60,7 @@ void ask_plainly(bool stream);
 cJSON *ask_body(size_t index);
 void ask_body_is(size_t index, const char *expected);
 
-/* A conversation with a bit of everything, and a request that sets every member. */
+/* A conversation with every kind of message, and a request that sets every member. */
 #define ASK_TOOLS 3
 #define ASK_TALK 6
 extern const SkillMessage ask_hello;
@@ -68,7 +69,7 @@ extern const SkillCall ask_calls[2];
 extern const SkillMessage ask_talk[ASK_TALK];
 SkillModelRequest ask_long_request(void);
 
-/* Whole streams: text, reasoning, calls and their costs in each protocol; and a short one of chat completions. */
+/* Complete streams of each protocol with text, reasoning, calls and usage; and a short one of chat completions. */
 extern const char ask_chat_stream[];
 extern const char ask_anthropic_stream[];
 extern const char ask_responses_stream[];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * cmocka with what it needs included first; every test includes this and nothing of cmocka's.
+ * Includes cmocka with the headers that it needs. Every test includes this header instead of cmocka's.
  */
 #ifndef TEST_LIB_CHECK_H
 #define TEST_LIB_CHECK_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One child process; see child.h.
+ * See child.h.
  */
 #include "lib/child.h"
 
@@ -38,7 +38,7 @@ int child_set_up(void **state) {
 int child_tear_down(void **state) {
   (void)state;
   uv_run(&child_loop, UV_RUN_DEFAULT);
-  return uv_loop_close(&child_loop); /* not 0 where a handle was left */
+  return uv_loop_close(&child_loop); /* not 0 if a handle is still open */
 }
 
 void child_run(const SkillProcessOptions *options) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One child process at a time on a loop of its own, and what came of it.
+ * Runs one child process at a time on its own loop and records the result.
  */
 #ifndef TEST_LIB_CHILD_H
 #define TEST_LIB_CHILD_H
@@ -29,23 +29,24 @@ struct child {
   int64_t elapsed_ms;
 };
 
-extern struct child child; /* of the latest end */
+extern struct child child; /* of the process that ended last */
 extern uv_loop_t child_loop;
 
 int child_set_up(void **state);
-int child_tear_down(void **state); /* fails where a handle was left */
+int child_tear_down(void **state); /* fails if a handle is still open */
 
 /* A SkillProcessCb that fills `child`. */
 void child_note(const SkillProcessResult *result, void *user);
 
-/* Options of a command without a sandbox. */
+/* Options for running a command without a sandbox. */
 SkillProcessOptions child_options(const char *const *argv);
 
-/* Runs it to its end; a line of sh. */
+/* Runs a command, or a line of sh, until it ends. */
 void child_run(const SkillProcessOptions *options);
 void child_run_shell(const char *script);
 
-/* Whether a killed process, or all of a session, has gone; the kernel needs a moment. */
+/* Returns whether a killed process, or every process of a session, has gone. Waits briefly, because the kernel needs a
+ * moment. */
 bool child_gone(long pid);
 bool child_session_gone(pid_t session);
 

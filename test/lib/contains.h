@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a text holds and does not hold; both texts are printed where that fails the test.
+ * Assertions that a text contains, or does not contain, another. A failure prints both.
  */
 #ifndef TEST_LIB_CONTAINS_H
 #define TEST_LIB_CONTAINS_H

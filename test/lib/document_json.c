@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Document -> JSON; see document_json.h.
+ * See document_json.h.
  */
 #include "lib/document_json.h"
 
@@ -36,7 +36,7 @@ static void add_tools(cJSON *object, const SkillMetadata *m) {
 
 static void add_extra(cJSON *object, const SkillMetadata *m) {
   if (!m->extra_count) return;
-  cJSON *array = cJSON_AddArrayToObject(object, "extra"); /* an array, since the order counts */
+  cJSON *array = cJSON_AddArrayToObject(object, "extra"); /* an array, because the order matters */
   for (size_t i = 0; i < m->extra_count; i++) {
     cJSON *pair = cJSON_CreateObject();
     cJSON_AddItemToArray(array, pair);

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A document as JSON: every field that is set, and the findings as "code level line:column", so that a test's
- * expectation is one file. Not the program's own JSON (src/cli/base/describe.c): that has the form that users were
- * promised, leaves the tools' schemas out, and a field that it forgot would be missing from an expectation made with
- * it.
+ * Prints a document as JSON: every field that is set, and the diagnostics as "code level line:column", so that one file
+ * holds the expectation of a test. The program's own JSON (src/cli/base/describe.c) is not used: its format is stable
+ * for users, it leaves out the schemas of tools, and a field that it forgot would also be missing from the expectation.
  */
 #ifndef TEST_LIB_DOCUMENT_JSON_H
 #define TEST_LIB_DOCUMENT_JSON_H

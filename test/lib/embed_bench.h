@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * An embedder that asks the loopback server, and a file system in memory for its cache.
+ * An embedder that sends requests to the loopback server, and an in-memory file system for its cache.
  */
 #ifndef TEST_LIB_EMBED_BENCH_H
 #define TEST_LIB_EMBED_BENCH_H
@@ -14,7 +14,7 @@ struct embed_bench {
   struct embed_server *server;
   SkillEmbedder *embedder;
   SkillFixture *fixture;
-  /* for tests of rankings: what on_event told */
+  /* for ranking tests: the events that were reported */
   size_t degraded;
   int status;
   char reason[300];
@@ -25,12 +25,12 @@ struct embed_bench {
 int embed_bench_set_up(void **state);
 int embed_bench_tear_down(void **state);
 
-/* Batches of four, retries at once. */
+/* Batches of four texts; retries without waiting. */
 SkillEmbedderOptions embed_bench_options(struct embed_server *server);
 
 SkillText embed_text(const char *text);
 
-/* Asks for the vectors of so many words, at most 32. */
+/* Requests the vectors of `count` words, at most 32. */
 int embed_words(SkillEmbedder *embedder, const char *const *words, size_t count, float **vectors, size_t *dims,
                 SkillError *err);
 

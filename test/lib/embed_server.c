@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * See embed_server.h. Connections are served one after the other and closed after one answer.
+ * See embed_server.h. Connections are served one at a time and closed after one answer.
  */
 #include "lib/embed_server.h"
 
@@ -50,10 +50,10 @@ static void respond(int connection, int status, const char *body) {
   send_all(connection, body, strlen(body));
 }
 
-/* Counts the text's words into `dims` places. */
+/* Counts the words of the text in `dims` buckets. */
 static cJSON *vector_of(const char *text, size_t dims) {
   double *sums = calloc(dims, sizeof *sums);
-  sums[0] = 0.1; /* no text is a zero vector */
+  sums[0] = 0.1; /* no text gives a zero vector */
   for (const char *p = text; *p;) {
     unsigned long hash = 5381;
     const char *begin = p;
@@ -83,7 +83,7 @@ static char *answer_to(const struct embed_play *play, const cJSON *input) {
   return text;
 }
 
-/* Reads one request; the body's beginning, or NULL. */
+/* Reads one request. Returns the start of the body, or NULL. */
 static char *receive(struct embed_server *server, int connection) {
   size_t have = 0;
   char *body = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * System calls that fail in turn; see faults.h. What is counted lies in shared memory: where a sanitizer turns vfork
- * into fork, the child's half counts there as well.
+ * See faults.h. The counters are in shared memory: a sanitizer may turn vfork into fork, and the calls of the child
+ * count too.
  */
 #include "lib/faults.h"
 
@@ -35,7 +35,7 @@ static struct shared {
 
 static _Thread_local bool armed;
 
-/* Loops would make a sweep endless: of each place in the code the first calls count. */
+/* Only the first calls from each place in the code count, because loops would make a sweep endless. */
 static bool counts(const void *site) {
   size_t i = (uintptr_t)site % SITES;
   while (shared->sites[i].at && shared->sites[i].at != site) i = (i + 1) % SITES;
@@ -43,7 +43,7 @@ static bool counts(const void *site) {
   return ++shared->sites[i].calls <= MOST_OF_ONE;
 }
 
-/* Whether this call is the one. */
+/* Whether this call is the one that fails. */
 static bool chosen(const char *name, const void *site) {
   if (!armed || !shared->at || !counts(site) || ++shared->made != shared->at) return false;
   shared->met = name;
@@ -56,7 +56,7 @@ static bool refused(const char *name, int error, const void *site) {
   return true;
 }
 
-/* For calls that a signal may interrupt and that may move less than was asked. */
+/* For calls that a signal may interrupt, or that may transfer less than requested. */
 static bool refused_transfer(const char *name, int error, size_t *size, const void *site) {
   if (!armed || !chosen(name, site)) return false;
   if (shared->fault == FAULT_SHORT) {
@@ -103,7 +103,7 @@ int faults_tear_down(void **state) {
   return 0;
 }
 
-/* ---- what stands between: the linker renames skillet's calls to these, and the C library's to __real_ ---- */
+/* ---- wrappers: the linker renames skillet's calls to these, and the C library's functions to __real_ ------------- */
 
 #define HERE __builtin_return_address(0)
 
@@ -201,7 +201,7 @@ int __wrap_fcntl(int fd, int command, ...);
 int __wrap_fcntl(int fd, int command, ...) {
   va_list list;
   va_start(list, command);
-  long value = va_arg(list, long); /* not there for some commands; then it is not looked at */
+  long value = va_arg(list, long); /* missing for some commands, and not used then */
   va_end(list);
   return refused("fcntl", EMFILE, HERE) ? -1 : __real_fcntl(fd, command, value);
 }
@@ -236,7 +236,7 @@ int __wrap_uv_poll_init(uv_loop_t *loop, uv_poll_t *poll, int fd) {
   return refused("uv_poll_init", ENOSPC, HERE) ? UV_ENOSPC : __real_uv_poll_init(loop, poll, fd);
 }
 
-/* vfork returns twice into its caller's frame, so what stands before it must have left that frame again. */
+/* vfork returns twice into its caller's frame, so a wrapper must have left that frame before the second return. */
 #if defined(__x86_64__) || defined(__aarch64__)
 int faults_refuse_vfork(void);
 int faults_refuse_vfork(void) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * System calls that fail in turn: runs a scenario with the n-th call that skillet makes failing, for every n.
+ * Runs a scenario once for every system call that skillet makes, and lets the n-th call fail in the n-th run.
  *
- * The linker puts these between skillet and the C library (--wrap; test/CMakeLists.txt has the list of tests), so that
- * libuv, curl and the C library itself are left alone. A child's calls between vfork and exec count too. One thread at
- * a time: the one that runs the scenario.
+ * The linker puts these wrappers between skillet and the C library (--wrap; test/CMakeLists.txt lists the tests), so
+ * calls by libuv, curl and the C library itself are not affected. Calls of a child between vfork and exec count too.
+ * Only the thread that runs the scenario is affected.
  */
 #ifndef TEST_LIB_FAULTS_H
 #define TEST_LIB_FAULTS_H
@@ -12,21 +12,21 @@
 #include <stddef.h>
 
 enum fault {
-  FAULT_ERROR,     /* the call fails as it does where there is no room, no permission, or nothing of the kind */
+  FAULT_ERROR,     /* the call fails with an error that fits it, such as no space, no permission or no such file */
   FAULT_INTERRUPT, /* read, write and waitpid fail with EINTR; the others are not touched */
   FAULT_SHORT      /* read and write move one byte */
 };
 
-/* Runs `body` until a run meets no fault; returns how many it met. The body makes what it needs, works, asserts, and
- * frees everything. */
+/* Runs `body` until a run reaches no fault. Returns the number of faults that were reached. The body creates what it
+ * needs, does its work, asserts, and frees everything. */
 size_t faults_run(enum fault fault, void (*body)(void *user), void *user);
 
-/* For the body: the call that failed in this run, e.g. "pipe2"; NULL: none has yet. */
+/* For the body: the call that failed in this run, for example "pipe2"; NULL if none has failed yet. */
 const char *faults_met(void);
 /* For the body: no more faults in this run. */
 void faults_relent(void);
 
-/* For a tear-down: says which fault a failed assertion was about, and ends it. */
+/* For a tear-down: prints which fault a failed assertion belongs to, and ends the sweep. */
 int faults_tear_down(void **state);
 
 #endif

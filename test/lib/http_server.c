@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The scripted HTTP server of tests; see http_server.h.
+ * See http_server.h.
  */
 #include "lib/http_server.h"
 
@@ -32,14 +32,14 @@ struct http_server {
   size_t connections;
 };
 
-/* Whether `fd` can be read; false: the server is to stop. */
+/* Waits until `fd` is readable. Returns false if the server must stop. */
 static bool wait_for(struct http_server *server, int fd) {
   struct pollfd fds[2] = {{fd, POLLIN, 0}, {server->wake[0], POLLIN, 0}};
   while (poll(fds, 2, -1) < 0) continue;
   return !(fds[1].revents & POLLIN);
 }
 
-/* Reads one request with its body; NULL: the client has gone. */
+/* Reads one request with its body. Returns NULL if the client has closed the connection. */
 static char *read_request(struct http_server *server, int fd) {
   size_t length = 0;
   size_t need = 0;
@@ -68,7 +68,7 @@ static bool send_all(int fd, const char *data, size_t length, size_t piece) {
     if (sent <= 0) return false;
     data += sent;
     length -= (size_t)sent;
-    if (piece) usleep(200); /* so that the pieces are not put together again on the way */
+    if (piece) usleep(200); /* so that the pieces are not joined on the way */
   }
   return true;
 }
@@ -78,7 +78,7 @@ static void reset(int fd) {
   setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof now);
 }
 
-/* False: the connection is over. */
+/* Returns false if the connection must be closed. */
 static bool answer(struct http_server *server, int fd, const struct http_reply *reply) {
   char head[1024];
   size_t length = reply->body ? strlen(reply->body) : 0;
@@ -118,7 +118,7 @@ static void *run(void *user) {
   while (wait_for(server, server->listener)) {
     int fd = accept(server->listener, NULL, NULL);
     if (fd < 0) continue;
-    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int)); /* else each reply waits for a late ACK */
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){1}, sizeof(int)); /* otherwise each reply waits for a delayed ACK */
     pthread_mutex_lock(&server->lock);
     server->connections++;
     pthread_mutex_unlock(&server->lock);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a source lists, kept so that a test can ask about it.
+ * Stores what a source lists, so that a test can inspect it.
  */
 #ifndef TEST_LIB_LISTING_H
 #define TEST_LIB_LISTING_H
@@ -22,13 +22,13 @@ struct listing {
   size_t note_count;
 };
 
-/* Lists the source; fails the test where the source fails. Free with listing_free. */
+/* Lists the source. Fails the test if the source fails. Free with listing_free. */
 void listing_read(struct listing *listing, SkillSource *source, unsigned flags);
 void listing_free(struct listing *listing);
 
 /* The skill of that name, or NULL. */
 const SkillMetadata *listing_find(const struct listing *listing, const char *name);
-/* Whether a diagnostic with that code and path was told. */
+/* Whether a diagnostic with that code and path was reported. */
 bool listing_has(const struct listing *listing, const char *code, const char *path);
 /* All names in order, with commas. */
 const char *listing_names(const struct listing *listing, char *buffer, size_t size);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A small catalogue to measure; see measure_stage.h.
+ * See measure_stage.h.
  */
 #include "lib/measure_stage.h"
 

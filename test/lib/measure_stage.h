@@ -17,7 +17,8 @@ struct measure_stage {
   struct skill__talks talks;
 };
 
-/* MEASURE_SKILLS skills with a tool each, and a body of so many bytes; 0: none. Free with skill_registry_free. */
+/* Creates MEASURE_SKILLS skills with one tool each, and a body of `body` bytes (0: none). Free with
+ * skill_registry_free. */
 SkillRegistry *measure_registry_of(size_t body_bytes);
 
 void measure_stage_open(struct measure_stage *stage, size_t body_bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A place with skills; see place.h.
+ * See place.h.
  */
 #include "lib/place.h"
 

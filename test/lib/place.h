@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A directory source over files in memory.
+ * A directory source that reads files in memory.
  */
 #ifndef TEST_LIB_PLACE_H
 #define TEST_LIB_PLACE_H
@@ -21,12 +21,12 @@ struct place {
 #define PLACE_TEST(name) cmocka_unit_test_setup_teardown(name, place_set_up, place_tear_down)
 
 int place_set_up(void **state);
-int place_tear_down(void **state); /* fails where a handle is open */
+int place_tear_down(void **state); /* fails if a handle is still open */
 
 void place_put(struct place *place, const char *path, const char *text);
 void place_link(struct place *place, const char *path, const char *target);
 
-/* Lists the folder "skills", with the options that are set at the first time; frees: listing_free. */
+/* Lists the folder "skills" with the options that were set before the first call. Free with listing_free. */
 void place_scan(struct place *place, struct listing *listing);
 
 /* Lists and compares the names, in order. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Running the program; see program.h.
+ * See program.h.
  */
 #include "lib/program.h"
 

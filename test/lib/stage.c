@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The stage; see stage.h.
+ * See stage.h.
  */
 #include "lib/stage.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A stage for loader tests: registry and loaders on the in-memory SkillIo with its virtual clock, and actors: skills
- * whose init and dispose end at once, later, badly or never, as the test wants.
+ * A fixture for loader tests: a registry and loaders on the in-memory SkillIo with its virtual clock, and actors. An
+ * actor is a skill whose init and dispose end at once, later, with an error or never, as the test requires.
  */
 #ifndef TEST_LIB_STAGE_H
 #define TEST_LIB_STAGE_H
@@ -24,7 +24,7 @@ struct actor {
   char name[32];
   enum actor_way init;
   enum actor_way dispose;
-  int init_status; /* what it finishes with at once */
+  int init_status; /* the status with which it finishes at once */
   int dispose_status;
   const char *message;
   SkillCompletion *starting; /* pending, for the test to finish */
@@ -40,11 +40,11 @@ struct stage {
   SkillLoaderOptions options; /* of stage_loader */
   struct actor actors[STAGE_ACTORS];
   size_t actor_count;
-  char log[STAGE_LOG]; /* what happened, e.g. "+a -a !a" (init, dispose, events); see stage_log_events */
+  char log[STAGE_LOG]; /* log of events, for example "+a -a !a" (init, dispose, event); see stage_log_events */
   bool log_events;
 };
 
-/* What an activation's callback said. */
+/* The result that an activation's callback received. */
 struct told {
   unsigned calls;
   int status;
@@ -58,30 +58,31 @@ struct told {
   char reason[256];
 };
 
-/* What a SkillDoneCb or SkillRemoveCb said. */
+/* The result that a SkillDoneCb or SkillRemoveCb received. */
 struct done {
   unsigned calls;
   int status;
   char message[256];
 };
 
-/* Group set-up and tear-down: an empty registry and a loader with default options. `state` is the stage. The tear-down
- * closes and frees and fails the test where that does not work. */
+/* Set-up and tear-down of a test: an empty registry and a loader with default options. `state` is the stage. The
+ * tear-down closes and frees everything, and fails the test if that is not possible. */
 int stage_set_up(void **state);
 int stage_tear_down(void **state);
 
-/* The same without cmocka, for sweeps; 0 or a code. stage_end works on what stage_begin left half done. */
+/* The same without cmocka, for sweeps. Returns 0 or an error. stage_end also frees what a failed stage_begin created.
+ */
 int stage_begin(struct stage *stage);
 void stage_end(struct stage *stage);
 
-/* Replaces the stage's loader by one with stage->options. */
+/* Replaces the stage's loader with one that uses stage->options. */
 void stage_reload(struct stage *stage);
 
-/* Another loader with stage->options. */
+/* Creates another loader with stage->options. */
 ProgressiveSkillLoader *stage_loader(struct stage *stage);
 void stage_close(ProgressiveSkillLoader *loader);
 
-/* Registers actors called by the words of `names`, each with one tool called after it. */
+/* Registers an actor for each word of `names`, each with one tool named after it. */
 void stage_cast(struct stage *stage, const char *names);
 struct actor *stage_actor(struct stage *stage, const char *name);
 int stage_register(struct stage *stage, const char *name, const char *description);
@@ -89,14 +90,14 @@ int stage_register(struct stage *stage, const char *name, const char *descriptio
 void stage_finish_init(struct actor *actor, int status, const char *message);
 void stage_finish_dispose(struct actor *actor, int status, const char *message);
 
-/* Steps until nothing more happens by itself. */
+/* Steps until nothing is left to do without outside action. */
 void stage_settle(ProgressiveSkillLoader *loader);
 
 void told_cb(ProgressiveSkillLoader *loader, const SkillActivation *result, void *user);
 void done_cb(ProgressiveSkillLoader *loader, int status, const char *message, void *user);
 void removed_cb(SkillRegistry *registry, const char *name, int status, const char *message, void *user);
 
-/* Activates by name and settles: what was told. */
+/* Activates by name, steps until nothing is left to do, and returns the result. */
 struct told stage_activate(struct stage *stage, const char *names);
 
 /* The active skills, most recently used first, as "c b a". */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The allocation-failure sweep; see sweep.h.
+ * See sweep.h.
  */
 #include "lib/sweep.h"
 
@@ -30,7 +30,7 @@
 #endif
 
 #if SWEEP_INTERPOSE
-/* The C library's own, which the interposers below hide. */
+/* The functions of the C library, which the interposers below hide. */
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *p, size_t size);
@@ -44,7 +44,7 @@ extern void __libc_free(void *p);
 
 enum { GUARD = 16, FILL = 0xa5 };
 
-/* In front of every block of skillet's. */
+/* Header of every block of skillet. */
 struct header {
   size_t size;
   size_t mark;
@@ -53,13 +53,13 @@ struct header {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static size_t made;              /* allocations of this run */
-static size_t fail_at;           /* the one that fails; 0: none */
-static size_t failed;            /* how many have */
-static size_t live;              /* blocks of skillet and cJSON */
-static bool forever;             /* those after it fail as well */
+static size_t fail_at;           /* number of the allocation that fails; 0: none */
+static size_t failed;            /* number of failed allocations */
+static size_t live;              /* live blocks of skillet and cJSON */
+static bool forever;             /* later allocations fail as well */
 static bool forgiving;           /* of leaks in libraries */
 static bool broken;              /* a guard was overwritten */
-static _Thread_local bool armed; /* malloc of this thread is swept too */
+static _Thread_local bool armed; /* malloc of this thread can fail too */
 
 static bool refused(void) {
   made++;
@@ -105,7 +105,7 @@ static void sweep_free(void *p, void *user) {
   raw_free(header);
 }
 
-/* Always moves, so that whoever keeps the old address is found out. */
+/* Always moves the block, so that a use of the old address is detected. */
 static void *sweep_realloc(void *p, size_t size, void *user) {
   void *bigger = sweep_malloc(size, user);
   if (!bigger || !p) return bigger;
@@ -127,9 +127,9 @@ static void json_free(void *p) {
 /* Hidden symbols, the default of this build, would not replace those of the C library. */
 #define EXPORTED __attribute__((visibility("default")))
 
-/* malloc of the whole program, so that libraries without hooks can be swept: the scenario's own thread only. */
+/* malloc of the whole program, so that libraries without hooks are covered too; only for the scenario's thread. */
 enum { TRACKED = 1 << 15 };
-static void *tracked[TRACKED]; /* open addressing; blocks that libraries took while armed */
+static void *tracked[TRACKED]; /* open addressing; blocks that libraries allocated while the sweep was active */
 static size_t tracked_count;
 
 static size_t slot_of(const void *p) {
@@ -249,7 +249,7 @@ static void judge(int rc, size_t at, size_t left_by_libraries) {
   if (broken) fail_msg("allocation %zu %s failing makes something write beyond its block", at, which);
 }
 
-/* One run; returns whether the failure was reached. */
+/* Runs once. Returns whether the failure was reached. */
 static bool run_once(sweep_body body, void *user, size_t at, bool all_later) {
   start(at, all_later);
   spare_libuv();
@@ -259,7 +259,8 @@ static bool run_once(sweep_body body, void *user, size_t at, bool all_later) {
   armed = false;
   hook(false);
   judge(rc, at,
-        at && !forgiving ? library_blocks() : 0); /* what is made once for the process is made in the first run */
+        at && !forgiving ? library_blocks()
+                         : 0); /* the first run also makes the allocations that happen once per process */
   return failed > 0;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * See typescript.h. Assertions fail the test that calls.
+ * See typescript.h. A failed assertion fails the calling test.
  */
 #include "lib/typescript.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Checking what is sent against the official SDKs' types: literals in a TypeScript file, and the compiler's verdict.
+ * Checks requests against the types of the official SDKs: writes them as literals in a TypeScript file and compiles it.
  */
 #ifndef TEST_LIB_TYPESCRIPT_H
 #define TEST_LIB_TYPESCRIPT_H
@@ -10,12 +10,12 @@
 
 /* Whether `npm ci` has been run in test/npm. */
 bool typescript_there(void);
-/* Begins check.ts in the folder with imports of ChatCompletionCreateParams, ResponseCreateParams and
- * MessageCreateParams; the caller writes on and closes it. */
+/* Starts check.ts in the folder with imports of ChatCompletionCreateParams, ResponseCreateParams and
+ * MessageCreateParams. The caller writes the rest and closes the file. */
 FILE *typescript_open(const char *dir);
-/* Compiles it; 0: it fits. */
+/* Compiles the file. Returns 0 if the types match. */
 int typescript_check(const char *dir);
-/* What the compiler said last. */
+/* The last output of the compiler. */
 const char *typescript_said(void);
 
 #endif

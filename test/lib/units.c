@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * See units.h. The vectors are the same every time.
+ * See units.h. The vectors are always the same.
  */
 #include "lib/units.h"
 

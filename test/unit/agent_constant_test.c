@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tools behind a list that never changes: what is sent, what reaches the tool, and that every way around a ban that is
- * closed for direct calls is closed for these too.
+ * Tools that are called through a constant tool list: what is sent, what reaches the tool, and that a ban cannot be
+ * bypassed this way.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "skillet/sys/alloc.h"
 
 static struct agents a;
-static char peeked[256]; /* the arguments that peek got */
+static char peeked[256]; /* the arguments that peek received */
 static struct skill__buf logged;
 
 static void peek(SkillToolCall *call, const char *arguments_json, void *user) {
@@ -62,7 +62,7 @@ static const char *said(size_t index) {
 #define THROUGH(class, name, arguments) CALL("tool_call_" class, "{\"name\":\"" name "\",\"arguments\":" arguments "}")
 #define DONE "{\"text\":\"{{last}}\"}"
 
-/* --- what is sent ---------------------------------------------------------------------------------------------- */
+/* --- what is sent ------------------------------------------------------------------------------------------------- */
 
 static void the_tool_list_never_changes(void **state) {
   (void)state;
@@ -85,7 +85,7 @@ static void the_tool_list_never_changes(void **state) {
     assert_string_equal(tools[i].description,
                         skill__meta_definition((SkillMetaTool)a.agent->tools.entries[i].meta)->description);
   }
-  /* All that was sent before is sent again as it was. */
+  /* Everything that was sent before is sent again unchanged. */
   assert_true(a.turn.prefix_tokens * 10 > a.turn.context_tokens * 8);
 }
 
@@ -103,7 +103,7 @@ static void an_opened_skill_describes_its_tools(void **state) {
       "\"input_schema\":{\"type\":\"object\"}}\n");
   has(said(4), "{\"name\":\"peek_and_burn\",\"call\":\"tool_call_destructive\"");
   has(a.answer, "open already");
-  lacks(a.answer, "input_schema"); /* that is above, with the instructions */
+  lacks(a.answer, "input_schema"); /* which is above, with the instructions */
 }
 
 static void a_tool_can_be_described_alone(void **state) {
@@ -179,7 +179,7 @@ static void names_that_cannot_be_used_are_refused(void **state) {
   has(err.message, "skill_search and skill_open cannot both be named");
 }
 
-/* --- what reaches the tool ------------------------------------------------------------------------------------- */
+/* --- what reaches the tool ---------------------------------------------------------------------------------------- */
 
 static void arguments_reach_the_tool_as_they_were_written(void **state) {
   (void)state;
@@ -201,7 +201,7 @@ static void the_gateway_sees_the_tool_itself(void **state) {
   lacks(a.states.data, "tool_call");
   has(logged.data, "\"tool\":\"add\",\"skill\":\"calc\",\"state\":\"pending\",\"arguments\":\"{\\\"a\\\":2");
   lacks(logged.data, "tool_call_write");
-  /* The conversation holds what the model said. */
+  /* The conversation holds the model's own text. */
   const SkillMessage *asking = skill_conversation_at(skill_agent_conversation(a.agent), 3);
   assert_string_equal(asking->calls[0].name, "tool_call_write");
 }
@@ -236,7 +236,7 @@ static void the_same_failing_call_is_refused_whichever_way(void **state) {
   agents_open(&a, OPEN("calc") "," BAD "," BAD "," BAD "," BAD "," DONE);
   agents_turn(&a, "go");
   assert_int_equal(a.added, 0);
-  has(a.answer, "the arguments do not fit"); /* rejected calls never ran: they do not count as failures */
+  has(a.answer, "the arguments do not fit"); /* rejected calls did not run, so they are not failures */
 }
 
 static void the_tool_of_an_evicted_skill_wakes_it(void **state) {
@@ -277,7 +277,7 @@ static void a_saved_conversation_goes_on(void **state) {
   assert_string_equal(a.answer, "8");
 }
 
-/* --- what is refused ------------------------------------------------------------------------------------------- */
+/* --- what is refused ---------------------------------------------------------------------------------------------- */
 
 static void a_tool_called_through_the_wrong_one_is_refused(void **state) {
   (void)state;
@@ -331,7 +331,7 @@ static void a_denied_skills_tools_are_nowhere(void **state) {
                       "write", "add", "{\"a\":1,\"b\":1}") "," THROUGH("write", "ADD", "{\"a\":1,\"b\":1}") "," DONE);
   agents_turn(&a, "@calc go");
   has(said(2), "There is no skill 'calc'");
-  has(said(4), "a tool of the skill helper"); /* which has one of that name too */
+  has(said(4), "a tool of the skill helper"); /* which also has a tool of that name */
   lacks(said(4), "calc");
   has(said(6), "there is no tool 'add'");
   has(a.answer, "there is no tool 'ADD'");
@@ -415,7 +415,7 @@ static void a_call_that_may_have_run_waits_after_a_restart(void **state) {
   assert_string_equal(a.answer, "6");
 }
 
-/* --- left to the provider's search ----------------------------------------------------------------------------- */
+/* --- left to the provider's search -------------------------------------------------------------------------------- */
 
 static void more_tools_than_a_provider_searches_are_left_out_and_told(void **state) {
   (void)state;
@@ -444,7 +444,7 @@ static void more_tools_than_a_provider_searches_are_left_out_and_told(void **sta
   size_t count = skill_agent_tools(a.agent, &tools);
   assert_true(count > 8800 && count <= 9000);
   assert_true(a.agent->tools.deferred_from < 10);
-  assert_true(a.turn.context_tokens < 5000); /* what is deferred costs nothing */
+  assert_true(a.turn.context_tokens < 5000); /* deferred tools cost no tokens */
 }
 
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)

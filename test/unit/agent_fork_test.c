@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Forks and permissions: sub-agents, their limits, and the ways around a ban that others left open.
+ * Forks and permissions: sub-agents, their limits, and known ways to bypass a ban.
  */
 #include <stdio.h>
 #include <string.h>
@@ -24,10 +24,9 @@ static int teardown(void **state) {
   return 0;
 }
 
-/* --- forks ---------------------------------------------------------------------------------------------------------
- */
+/* --- forks -------------------------------------------------------------------------------------------------------- */
 
-/* The script's turns are taken in the order of the requests, whichever agent asks. */
+/* The turns of the script are used in the order of the requests, regardless of which agent sends them. */
 static void a_fork_runs_apart_and_returns_its_answer_and_cost(void **state) {
   (void)state;
   agents_open(&a,
@@ -46,7 +45,7 @@ static void a_fork_runs_apart_and_returns_its_answer_and_cost(void **state) {
   assert_int_equal(a.turn.forks, 1);
   assert_int_equal(a.turn.usage.input_tokens, 410);
   has(a.events.data, "forked:helper");
-  /* The parent's conversation holds the call and its result, nothing of the fork's. */
+  /* The parent's conversation holds the call and its result, and nothing of the fork. */
   assert_int_equal(skill_conversation_count(skill_agent_conversation(a.agent)), 4);
   assert_null(a.agent->forks);
 }
@@ -134,7 +133,7 @@ static void what_a_hub_lacks_is_named_with_the_skill_that_asked(void **state) {
   assert_int_equal(skill_model_hub_add(models, "small", small), 0);
   assert_int_equal(skill_model_hub_add(models, "small", small), SKILL_EEXISTS);
   agents_turn(&a, "go");
-  assert_string_equal(a.answer, "x"); /* an inline skill's model is not looked for */
+  assert_string_equal(a.answer, "x"); /* the model of an inline skill is not looked up */
   SkillConversation *talk = skill_agent_conversation(a.agent);
   const char *picky = skill_conversation_at(talk, 2)->text;
   has(picky, "picky");
@@ -301,7 +300,7 @@ static void or_a_grant(void **state) {
   a.profile.allowed = SKILL_ALLOWED_GRANT;
   a.profile.approval = SKILL_APPROVAL_ALL;
   agents_open(&a, OPEN("calc") "," OPEN("strict") "," ADD("1", "1") ",{\"text\":\"{{last}}\"}");
-  agents_turn(&a, "go"); /* add is granted: nobody is asked */
+  agents_turn(&a, "go"); /* add is granted: there is no question */
   assert_string_equal(a.answer, "2");
   assert_int_equal(a.approvals, 0);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What neither a skill's author, nor a model's answer, nor bad timing may bring about: ends of a turn while skills
- * still start, what a sub-agent gets hold of, what a change of conversation leaves behind.
+ * Cases in which a skill, a model's answer or bad timing must do no harm: a turn ends while skills are still starting,
+ * what a sub-agent can reach, and what a change of conversation leaves behind.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "skillet/sys/alloc.h"
 
 static struct agents a;
-static SkillCompletion *starting; /* of a skill whose init has not ended */
+static SkillCompletion *starting; /* of a skill whose init is pending */
 static int inits;
 static int launched;
 
@@ -60,7 +60,7 @@ static void until_started(int count) {
   assert_int_equal(inits, count);
 }
 
-/* Ends the init and lets all that follows from it happen. */
+/* Finishes the init and runs everything that follows from it. */
 static void end_init(void) {
   skill_completion_finish(starting, 0, NULL);
   starting = NULL;
@@ -92,7 +92,7 @@ static void a_fork_whose_skill_still_starts_does_not_run_after_a_cancel(void **s
 static void an_agent_can_be_freed_while_the_skill_of_a_fork_starts(void **state) {
   (void)state;
   add_late(SKILL_CONTEXT_FORK);
-  a.loader.init_timeout_ms = 1; /* the fixture's clock stands still: the close waits for the completion */
+  a.loader.init_timeout_ms = 1; /* the fixture's clock does not move: the close waits for the completion */
   agents_open(&a, OPEN("late"));
   assert_int_equal(agents_start(&a, "go"), 0);
   until_started(1);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * An agent whose files fail: each operation of its turn on the file system in turn, once and for good. No turn is lost
- * in silence: every result is what it is without the fault, or says what is missing; the conversation stays valid, no
- * handle stays open, and the next turn works.
+ * An agent whose file operations fail: each operation of a turn in turn, once and permanently. No turn fails silently:
+ * every result is the same as without the fault, or says what is missing. The conversation stays valid, no handle stays
+ * open, and the next turn works.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,7 +53,7 @@ static void close_bakery(struct bakery *b) {
   skill_source_free(b->source);
 }
 
-/* ---- what a turn comes to without a fault ---- */
+/* ---- the result of a turn without a fault ------------------------------------------------------------------------ */
 
 enum { MOST = 24 };
 
@@ -104,7 +104,7 @@ static int tear_down(void **state) {
   return 0;
 }
 
-/* ---- the same with one ---- */
+/* ---- the same with a fault --------------------------------------------------------------------------------------- */
 
 static bool says_what_is_missing(const SkillMessage *message) {
   return message->error || strstr(message->text, "could not be read") || strstr(message->text, "cannot be");
@@ -140,7 +140,7 @@ static void fail_in_turn(bool forever) {
     expect_no_silence(&b, at);
     agents_expect_valid(&b.a);
     int before = b.a.turns;
-    while (strcmp(b.a.answer, "next") != 0 && b.a.turns < before + 4) { /* what the script still holds */
+    while (strcmp(b.a.answer, "next") != 0 && b.a.turns < before + 4) { /* what is left of the script */
       agents_turn(&b.a, "and now?");
       assert_int_equal(b.a.turn.status, 0);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Passages that go with a request although nobody asked: which, in what order, within which budget, and when not.
+ * Passages that are added to a request automatically: which ones, in which order, within which budget, and when not.
  */
 #include <stdio.h>
 #include <string.h>
@@ -173,7 +173,7 @@ static void they_are_the_first_to_go_and_mentions_stay(void **state) {
   agents_open(&a, "{\"text\":\"ok\",\"expect\":{\"any\":\"book.txt\",\"never\":\"thirty days\"}}");
   agents_turn(&a, "vacation days of employees, as @book.txt has them");
   assert_string_equal(a.error, "");
-  assert_non_null(passages(0)); /* in the conversation, and not in the request */
+  assert_non_null(passages(0)); /* in the conversation, but not in the request */
   assert_string_equal(a.answer, "ok");
 }
 

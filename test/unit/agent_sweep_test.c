@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The agent with each allocation failing: a turn that searches, opens, calls and answers, a fork, saving and loading,
- * compiling and compacting. No crash, no leak, and the conversation stays valid.
+ * The agent with every allocation failing in turn: a turn that searches, opens, calls and answers, a fork, saving and
+ * loading, compiling and compacting. There is no crash and no leak, and the conversation stays valid.
  */
 #include <stdio.h>
 #include <string.h>
@@ -94,7 +94,8 @@ static void drop(struct world *w) {
   skill_fixture_free(w->fixture);
 }
 
-/* Where memory was short somewhere, another code may come of it (a script that did not get so far, a model's JSON). */
+/* A failed allocation can also lead to another error, for example in a script that stopped early or in the model's
+ * JSON. */
 static int verdict(int status) {
   return status && sweep_failed() ? SKILL_ENOMEM : status;
 }
@@ -127,7 +128,7 @@ static int turn(void *user) {
   }
   skill_free(answer);
   sweep_relent();
-  if (w.agent) { /* what is left can be mended and saved */
+  if (w.agent) { /* the rest can be repaired and saved */
     char *text = NULL;
     size_t length = 0;
     SkillConversation *again = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The agent: turns with and without tools, opening skills, limits, cancelling, approval, saving and resuming.
+ * The agent: turns with and without tools, opening skills, limits, cancellation, approval, saving and resuming.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -92,7 +92,7 @@ static void opening_again_is_a_short_note_until_the_body_is_gone(void **state) {
   assert_int_equal(skill_loader_body_state(loader, "guide"), SKILL_BODY_IN_CONTEXT);
   SkillCompactOptions options = SKILL_COMPACT_OPTIONS_INIT;
   options.keep_tokens = 1;
-  options.bodies_tokens = 1; /* nothing stays */
+  options.bodies_tokens = 1; /* nothing is left */
   options.loader = loader;
   SkillMessage next = {.role = SKILL_ROLE_USER, .text = "next", .text_length = 4};
   assert_int_equal(skill_conversation_add(skill_agent_conversation(a.agent), &next, NULL), 0);
@@ -125,7 +125,7 @@ static void new_tools_are_appended_and_nothing_before_them_changes(void **state)
   assert_string_equal(tools[before].name, "add");
   free(first);
   agents_turn(&a, "three");
-  assert_true(a.turn.prefix_tokens * 10 > a.turn.context_tokens * 8); /* nearly all of it is the same */
+  assert_true(a.turn.prefix_tokens * 10 > a.turn.context_tokens * 8); /* almost all of it is unchanged */
 }
 
 static void the_tool_of_an_evicted_skill_wakes_it(void **state) {
@@ -184,7 +184,7 @@ static void why_tells_what_the_model_searched_for(void **state) {
   has(why, "searched for \"museums of painting\"\n  guide  score ");
   has(why, "searched for \"zzyzx\"\n  nothing: ");
   skill_free(why);
-  agents_turn(&a, "again"); /* of the last request only */
+  agents_turn(&a, "again"); /* only of the last request */
   assert_int_equal(skill_agent_why(a.agent, &why), 0);
   assert_string_equal(why, "no request was ranked yet\n");
   skill_free(why);
@@ -198,7 +198,7 @@ static void limits_end_a_turn_and_leave_it_valid(void **state) {
   agents_turn(&a, "go");
   assert_int_equal(a.turn.end, SKILL_TURN_LIMIT);
   has(a.error, "3 requests");
-  assert_int_equal(a.added, 1); /* the third call was one too many */
+  assert_int_equal(a.added, 1); /* the third call exceeded the limit */
   has(agents_last(&a, SKILL_ROLE_TOOL), "no more tool calls");
   assert_int_equal(skill_conversation_open_calls(skill_agent_conversation(a.agent)), 0);
 }
@@ -233,7 +233,7 @@ static void a_failing_model_ends_the_turn_and_the_next_one_works(void **state) {
   has(a.error, "503 overloaded");
   agents_turn(&a, "two");
   assert_string_equal(a.answer, "back");
-  agents_turn(&a, "three"); /* the script has ended: refused before it starts */
+  agents_turn(&a, "three"); /* the script has no more turns: refused before the start */
   assert_int_equal(a.turn.end, SKILL_TURN_FAILED);
 }
 
@@ -254,7 +254,7 @@ static void broken_arguments_and_repeated_ids_are_survived(void **state) {
   skill_free(text);
 }
 
-/* --- cancelling ------------------------------------------------------------------------------------------------ */
+/* --- cancelling --------------------------------------------------------------------------------------------------- */
 
 static void canceling_while_the_model_thinks_leaves_a_valid_conversation(void **state) {
   (void)state;
@@ -290,7 +290,7 @@ static void canceling_while_a_tool_runs_answers_its_call(void **state) {
   assert_string_equal(a.answer, "fine");
 }
 
-/* --- approval -------------------------------------------------------------------------------------------------- */
+/* --- approval ----------------------------------------------------------------------------------------------------- */
 
 static void an_approved_call_runs_and_a_refused_one_does_not(void **state) {
   (void)state;
@@ -329,7 +329,7 @@ static void a_conversation_that_waits_can_be_saved_loaded_and_resumed(void **sta
   char *text = NULL;
   size_t length = 0;
   assert_int_equal(skill_conversation_save(skill_agent_conversation(a.agent), &text, &length, NULL), 0);
-  skill_agent_free(a.agent); /* the process ends */
+  skill_agent_free(a.agent); /* the process stops here */
   SkillConversation *talk = NULL;
   assert_int_equal(skill_conversation_load(text, length, &talk, NULL), 0);
   skill_free(text);
@@ -343,11 +343,11 @@ static void a_conversation_that_waits_can_be_saved_loaded_and_resumed(void **sta
   agents_wait(&a, 1);
   assert_string_equal(a.answer, "all done");
   assert_int_equal(a.wiped, 1);
-  assert_int_equal(a.added, 1); /* what had its result did not run again */
+  assert_int_equal(a.added, 1); /* a call that had its result did not run again */
   assert_int_equal(skill_agent_resume(a.agent, agents_on_turn, &a, NULL), SKILL_ENOENT);
 }
 
-/* --- mentions -------------------------------------------------------------------------------------------------- */
+/* --- mentions ----------------------------------------------------------------------------------------------------- */
 
 static void what_the_user_names_goes_with_the_request(void **state) {
   (void)state;
@@ -367,7 +367,7 @@ static void what_the_user_names_goes_with_the_request(void **state) {
   assert_null(skill_conversation_at(talk, 3)->origin);
 }
 
-/* --- files ----------------------------------------------------------------------------------------------------- */
+/* --- files -------------------------------------------------------------------------------------------------------- */
 
 static void file_tools_stay_below_their_roots(void **state) {
   (void)state;
@@ -422,7 +422,7 @@ static void a_path_below_the_root_of_all_is_not_taken_for_a_relative_one(void **
   assert_null(skill_fixture_read(a.fixture, "/out/passwd", NULL));
 }
 
-/* A text that almost matches everywhere costs no more than any other. */
+/* A text that almost matches at every position takes no longer than any other. */
 static void searching_for_a_long_text_takes_no_longer(void **state) {
   (void)state;
   const char *roots[] = {"/data", NULL};

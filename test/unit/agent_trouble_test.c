@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A conversation of several turns with its model failing at each request, and its tools at each call, in every way that
- * a model and a tool have. Every turn ends once, says what went wrong or answers, leaves a valid conversation, and
- * those after it work.
+ * A conversation of several turns in which the model fails at each request in turn, and the tools at each call, in
+ * every possible way. Every turn ends once and answers or reports the problem, the conversation stays valid, and later
+ * turns work.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 
 #include "lib/agents.h"
 
-/* Openings, parallel calls, a fork; turns that a failure leaves unanswered go on in the next one. */
+/* Opens skills, makes parallel calls and forks. A turn without an answer after a failure continues in the next turn. */
 static const char turns[] =
     "{\"text\":\"I look\",\"calls\":[{\"name\":\"skill_open\",\"arguments\":{\"name\":\"calc\"}}]},"
     "{\"calls\":[{\"name\":\"add\",\"arguments\":{\"a\":1,\"b\":2}},{\"name\":\"add\",\"arguments\":{\"a\":3,\"b\":4}}]"
@@ -25,20 +25,20 @@ static const char turns[] =
 
 enum { REQUESTS = 9, CALLS = 4, TURNS = 3 };
 
-/* ---- a model that fails once ---- */
+/* ---- a model that fails once ------------------------------------------------------------------------------------- */
 
 enum trouble {
-  REFUSES,      /* to start */
-  ENDS,         /* without an answer */
-  BREAKS_OFF,   /* after a part of one */
-  SAYS_NOTHING, /* an answer without text and calls */
-  INVENTS,      /* a tool that is not there, with arguments that cannot be read */
-  REPEATS,      /* the same call id twice */
+  REFUSES,      /* cannot start */
+  ENDS,         /* fails without an answer */
+  BREAKS_OFF,   /* fails after a part of the answer */
+  SAYS_NOTHING, /* answers without text and calls */
+  INVENTS,      /* calls an unknown tool with unreadable arguments */
+  REPEATS,      /* uses the same call id twice */
   TROUBLES
 };
 
 struct faulty {
-  SkillModel model; /* first: cast back */
+  SkillModel model; /* first, so that a pointer can be converted back */
   SkillModel *inner;
   size_t requests;
   size_t at;
@@ -82,12 +82,12 @@ static void leave(SkillModel *model) {
   (void)model;
 }
 
-/* ---- the conversation ---- */
+/* ---- the conversation -------------------------------------------------------------------------------------------- */
 
 static struct agents a;
 static struct faulty faulty;
 
-/* The script's last answer comes after all; how many turns failed on the way is returned. */
+/* The last answer of the script arrives in the end. Returns the number of turns that failed before it. */
 static int converse(void) {
   int failed = 0;
   for (int i = 0; i < TURNS + 3 && strcmp(a.answer, "three") != 0; i++) {
@@ -141,7 +141,7 @@ static void a_model_may_fail_at_each_request_in_each_way(void **state) {
   }
 }
 
-/* ---- tools that fail once ---- */
+/* ---- tools that fail once ---------------------------------------------------------------------------------------- */
 
 static struct {
   int made;
@@ -184,7 +184,7 @@ static void a_tool_may_fail_at_each_call_in_each_way(void **state) {
       a.options.tools = &add;
       a.options.tool_count = 1;
       agents_open(&a, turns);
-      assert_int_equal(converse(), 0); /* the model is told, and goes on */
+      assert_int_equal(converse(), 0); /* the model gets the error and continues */
       assert_int_equal(tool.made, CALLS);
       agents_teardown(&a);
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Catalogues: JSON lines, recorded tools/list, and the built-in skills.
+ * Catalogues: JSON lines, recorded tools/list, and built-in skills.
  */
 #include <stdio.h>
 #include <string.h>
@@ -136,8 +136,7 @@ static void other_json_is_refused_with_the_place(void **state) {
   assert_null(source);
 }
 
-/* --- built-in skills ------------------------------------------------------------------------------------------------
- */
+/* --- built-in skills ---------------------------------------------------------------------------------------------- */
 
 static void the_creators_tool_exists_where_it_can_write(void **state) {
   (void)state;

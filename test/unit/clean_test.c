@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texts of tools without what does not show; and that this is what an agent's model is sent.
+ * Removal of invisible characters from the texts of tools, and that the agent's model gets the cleaned texts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -55,11 +55,11 @@ static void of_a_schema_only_prose_is_touched(void **state) {
       "{\"properties\":{\"x\":{\"title\":\"X\\u200b\",\"description\":\"The \xe2\x80\xae"
       "first\"}}}",
       "{\"properties\":{\"x\":{\"title\":\"X\",\"description\":\"The first\"}}}");
-  /* a property that is called so, and values that a call has to hold */
+  /* a property of that name, and values that a call must contain */
   expect_schema("{\"properties\":{\"description\":{\"enum\":[\"\\u200b\"],\"description\":\"\\u200bd\"}}}",
                 "{\"properties\":{\"description\":{\"enum\":[\"\xe2\x80\x8b\"],\"description\":\"d\"}}}");
   expect_schema("{\"default\":{\"description\":\"\\u200b\"}}", "{\"default\":{\"description\":\"\\u200b\"}}");
-  expect_schema("{\"description\":\"\\u200b\"", "{\"description\":\"\\u200b\""); /* no JSON */
+  expect_schema("{\"description\":\"\\u200b\"", "{\"description\":\"\\u200b\""); /* not JSON */
 }
 
 static void answer(SkillToolCall *call, const char *arguments_json, void *user) {

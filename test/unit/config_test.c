@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The configuration: what is read, what is wrong and where, and that a project can only tighten.
+ * The configuration: what is read, which errors are reported and where, and that a project can only restrict.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -175,7 +175,8 @@ static void a_project_neither_replaces_nor_leaves_an_assistant_that_has_bounds(v
 
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
-/* A project's file comes with a checkout: it must not read, write, run or send anything that the user did not say. */
+/* A project's file comes with a checkout. It must not read, write, run or send anything that the user did not
+ * configure. */
 static void a_project_cannot_reach_outside(void **state) {
   (void)state;
   static const struct {
@@ -207,7 +208,7 @@ static void a_project_cannot_reach_outside(void **state) {
     assert_int_equal(status, SKILL_EDENIED);
     assert_non_null(strstr(err.message, cases[i].says));
     assert_string_equal(err.file, project);
-    SkillConfig *own = NULL; /* the user's own file may say all of it */
+    SkillConfig *own = NULL; /* the user's own file may set all of it */
     assert_int_equal(load(cases[i].text, "", &own, NULL), 0);
     skill_config_free(own);
   }

@@ -18,7 +18,7 @@ static uint32_t roll(uint32_t below) {
   return (uint32_t)(seed >> 33) % below;
 }
 
-/* --- budget ---------------------------------------------------------------------------------------------------- */
+/* --- budget ------------------------------------------------------------------------------------------------------- */
 
 static void a_budget_is_divided_by_its_rules(void **state) {
   (void)state;
@@ -42,11 +42,11 @@ static void a_budget_is_divided_by_its_rules(void **state) {
     }
     assert_int_equal(total, sum);
     assert_true(sum <= budget);
-    /* Nothing is left over while somebody who got something wants more. */
+    /* Nothing is left over while a section that got something needs more. */
     for (size_t i = 0; i < count; i++) {
       if (given[i] && given[i] < shares[i].want) assert_int_equal(sum, budget);
     }
-    /* What comes later in priority does not matter to what comes before. */
+    /* A section of lower priority does not affect those of higher priority. */
     SkillShare fewer[12];
     size_t kept = 0;
     size_t index[12];
@@ -61,7 +61,7 @@ static void a_budget_is_divided_by_its_rules(void **state) {
   }
 }
 
-/* --- random conversations -------------------------------------------------------------------------------------- */
+/* --- random conversations ----------------------------------------------------------------------------------------- */
 
 static void words(struct skill__buf *buf, size_t count) {
   static const char *const list[] = {"alpha",       "invoice", "\xE6\x9C\x88\xE6\x8A\xA5", "report", "12.5", "of",
@@ -92,7 +92,7 @@ static void add_calls(SkillConversation *talk, size_t *ids, bool open) {
   }
   SkillMessage message = {.role = SKILL_ROLE_ASSISTANT, .calls = calls, .call_count = count};
   assert_int_equal(skill_conversation_add(talk, &message, NULL), 0);
-  for (size_t i = count; i-- > (open ? 1 : 0);) { /* in another order than they were called */
+  for (size_t i = count; i-- > (open ? 1 : 0);) { /* not in the order of the calls */
     words(&buf, roll(10) ? roll(60) : 400 + roll(900));
     char origin[32];
     snprintf(origin, sizeof origin, "skill:s%u", roll(3));
@@ -137,7 +137,7 @@ static bool has_origin(const SkillCompiled *c, const char *origin) {
   return false;
 }
 
-/* Every result follows its call's message, in the order of the calls, and none is missing. */
+/* Every result follows the message of its call, in the order of the calls, and none is missing. */
 static void check_pairs(const SkillCompiled *c) {
   for (size_t i = 0; i < c->count; i++) {
     const SkillMessage *message = &c->messages[i];
@@ -204,7 +204,7 @@ static void check_one(SkillConversation *talk, SkillTokenizer *tokenizer) {
   if (input.budget && c->tokens > input.budget) print_error("tokens %zu, budget %zu\n", c->tokens, input.budget);
   assert_true(!input.budget || c->tokens <= input.budget);
   check_pairs(c);
-  /* What was asked for is there, or it is said that it is not. */
+  /* Everything requested is present, or is reported as missing. */
   bool asked[2] = {false, false};
   static const char *const origins[] = {"mention:plan.md", "mention:a.txt"};
   size_t last_said = 0;
@@ -243,7 +243,7 @@ static void a_compiled_context_keeps_its_promises(void **state) {
   skill_tokenizer_free(exact);
 }
 
-/* The beginning of a request stays the same for several turns, although history slides. */
+/* The beginning of a request stays the same for several turns, although the window over the history moves. */
 static void a_sliding_history_moves_in_steps(void **state) {
   (void)state;
   SkillConversation *talk = NULL;
@@ -295,7 +295,7 @@ static void cache_marks_end_the_stable_parts(void **state) {
   skill_conversation_free(talk);
 }
 
-/* --- passages -------------------------------------------------------------------------------------------------- */
+/* --- passages ----------------------------------------------------------------------------------------------------- */
 
 static void a_long_file_falls_back_to_its_best_passages(void **state) {
   (void)state;
@@ -317,22 +317,22 @@ static void a_long_file_falls_back_to_its_best_passages(void **state) {
   assert_non_null(strstr(out, "sections of manual.md, those that fit"));
   assert_non_null(strstr(out, "[\xE2\x80\xA6]"));
   skill_free(out);
-  /* No question, or no better part: the beginning. */
+  /* No question, or no better part: the beginning is used. */
   assert_int_equal(skill_context_passages(buf.data, buf.length, NULL, NULL, NULL, 300, &out, &length, NULL), 0);
   assert_non_null(strstr(out, "Section 0"));
   skill_free(out);
-  /* What fits is left alone. */
+  /* A text that fits is unchanged. */
   assert_int_equal(skill_context_passages("short", 5, NULL, "x", NULL, 300, &out, &length, NULL), 0);
   assert_string_equal(out, "short");
   skill_free(out);
-  /* One line without an end, and hardly any room. */
+  /* One very long line, and hardly any room. */
   assert_int_equal(skill_context_passages(buf.data, buf.length, NULL, "zeppelin", NULL, 50, &out, &length, NULL), 0);
   assert_true(skill_tokens_count(NULL, out, length) <= 60);
   skill_free(out);
   skill__buf_fini(&buf);
 }
 
-/* --- compaction ------------------------------------------------------------------------------------------------ */
+/* --- compaction --------------------------------------------------------------------------------------------------- */
 
 static int compacted_skills;
 static void on_event(const SkillEvent *event, void *user) {
@@ -401,7 +401,7 @@ static void compaction_keeps_the_newest_bodies_within_its_limits(void **state) {
   assert_string_equal(summary->origin, "summary");
   assert_non_null(strstr(summary->text, "instructions of old went too"));
   assert_non_null(strstr(summary->text, "- called skill_open"));
-  /* Nothing is left to compact, and what was kept is kept again. */
+  /* Nothing is left to compact, and a second compaction keeps the same messages. */
   assert_int_equal(skill_context_compact(talk, &options, &removed, NULL), 0);
   assert_int_equal(skill_conversation_open_calls(talk), 0);
   skill_conversation_free(talk);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Conversations: what may follow what, saving and loading, replacing, mending.
+ * Conversations: the valid order of messages, saving and loading, replacing, repairing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -150,7 +150,7 @@ static void replacing_never_parts_a_pair(void **state) {
   assert_int_equal(skill_conversation_replace(talk, 0, 3, &note, NULL), 0);
   assert_int_equal(skill_conversation_count(talk), 2);
   assert_string_equal(skill_conversation_at(talk, 0)->origin, "summary");
-  assert_int_equal(ask("a", NULL), 0); /* the id went with its message */
+  assert_int_equal(ask("a", NULL), 0); /* the id was removed with its message */
   assert_int_equal(answer("a", "1"), 0);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Registry, index and loader with the n-th allocation failing, for every n: SKILL_ENOMEM, outputs untouched, nothing
- * leaked, and usable again once there is memory.
+ * Registry, index and loader with the n-th allocation failing, for every n: the call returns SKILL_ENOMEM, leaves its
+ * outputs unchanged and leaks nothing, and works again when there is memory.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -108,7 +108,7 @@ static void changing_a_catalogue_at_once(void **state) {
   assert_true(sweep_run(change_many, NULL) > 30);
 }
 
-/* The index is filled by the first query, and by the second where memory was short. */
+/* The first query fills the index; the second one does if the first ran out of memory. */
 static int ask_later(void *user) {
   SkillRegistryOptions options = SKILL_REGISTRY_OPTIONS_INIT;
   SkillRankerOptions ranker;
@@ -144,7 +144,7 @@ static void an_index_that_is_filled_later(void **state) {
   assert_true(sweep_run(ask_later, NULL) > 40);
 }
 
-/* A code of the request itself, or the first one that its callback told. */
+/* The status of the request itself, or the first error that its callback received. */
 static int activate(const char *const *names, size_t count) {
   struct told told = {0};
   uint64_t request = 77;

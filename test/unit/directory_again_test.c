@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The directory source, listed again: what it costs, what it keeps, and that bodies are as the file is now.
+ * Listing a directory source again: the cost, what is kept, and that bodies are read from the current file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,8 @@
 #include "skillet/sys/alloc.h"
 #include "source/directory.h"
 
-/* --- what it costs ---------------------------------------------------------------------------------------------- */
+/* --- cost
+ * ----------------------------------------------------------------------------------------------------------- */
 
 enum { MANY = 50 };
 
@@ -26,7 +27,7 @@ static void make_many(struct place *place) {
   }
 }
 
-/* Beside what the root itself takes: to look at it, open it, read it to its end. */
+/* Not counting the operations for the root itself: stat, open, and read to its end. */
 static void a_skill_costs_one_open_and_one_read_and_then_one_look(void **state) {
   struct place *place = *state;
   struct listing listing;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The directory source where files cannot be read, are too large or go away, or memory is short: it tells, and goes on.
+ * The directory source with files that cannot be read, are too large or disappear, or without enough memory: it reports
+ * the problem and continues.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The directory source, on files in memory: what is found, in which order, what is told of the rest, and links.
+ * The directory source with files in memory: what is found, in which order, what is reported about other files, and
+ * links.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +10,7 @@
 #include "lib/place.h"
 #include "source/directory.h"
 
-/* --- what is found --------------------------------------------------------------------------------------------------
- */
+/* --- what is found ------------------------------------------------------------------------------------------------ */
 
 static void finds_folders_categories_and_single_files(void **state) {
   struct place *place = *state;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * document: every folder of test/data/document is one file as people write it, and expect.json what is read from it.
+ * Runs the cases in test/data/document. Each folder holds one file as people write it; expect.json is what skillet must
+ * read from it.
  *
- * A case holds SKILL.md, or NAME.md for a single-file skill; its folder's name without the leading number is the
- * skill's folder; fixed.txt, where it is there, what skillet check --fix makes of it. Each case is read again with CR
- * LF line ends and with a byte-order mark, which changes nothing, and cut off at every byte, which must end in a
- * document or in a request for more, and in no fault. UPDATE_EXPECTED=1 in the environment rewrites the expectations;
- * look at the difference before it is committed.
+ * A case holds SKILL.md, or NAME.md for a single-file skill. The folder's name without the leading number is the name
+ * of the skill's folder. fixed.txt, if present, is the result of skillet check --fix. Each case is read again with CR
+ * LF line ends and with a byte-order mark, which must change nothing. It is also cut off at every byte, which must give
+ * a document or a request for more input, and no fault. With UPDATE_EXPECTED=1 in the environment the test rewrites the
+ * expectations; look at the difference before you commit it.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -104,7 +105,7 @@ static void check_expectation(const struct sample *s, const char *name, const cJ
   free(text);
 }
 
-/* What --fix makes of the file is fixed.txt; without that file it leaves it alone. */
+/* The result of --fix is fixed.txt. Without that file, --fix changes nothing. */
 static void check_fix(const struct sample *s, const char *name) {
   char path[4400];
   char *out = NULL;
@@ -150,7 +151,7 @@ static void check_cut(const struct sample *s) {
   for (int prefix = 0; prefix < 2; prefix++) {
     options.prefix_only = prefix;
     for (size_t n = 0; n <= s->length; n++) {
-      char *exact = malloc(n + 1); /* a copy of just this size, so that the sanitizer sees a read beyond it */
+      char *exact = malloc(n + 1); /* a copy of exactly this size, so that the sanitizer detects a read beyond it */
       memcpy(exact, s->text, n);
       SkillDocument *document = NULL;
       int status = skill_document_parse(exact, n, &options, &document, NULL);

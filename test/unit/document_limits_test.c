@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * document: names by the specification, lack of memory at every allocation, and input that is made to hurt.
+ * Document: the specification's rules for names, a failure of every allocation, and hostile input.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -85,7 +85,7 @@ static double seconds_to_parse(const char *text, size_t length) {
   return (double)(b.tv_sec - a.tv_sec) + (double)(b.tv_nsec - a.tv_nsec) / 1e9;
 }
 
-/* Front matter of just under 64 KiB that repeats `unit`, then a body of 8 MB that repeats it too. */
+/* Front matter of almost 64 KiB that repeats `unit`, then a body of 8 MB that repeats it too. */
 static void hostile(const char *before, const char *unit) {
   size_t n = strlen(unit);
   size_t room = SKILL_MAX_FILE;
@@ -97,7 +97,7 @@ static void hostile(const char *before, const char *unit) {
     memcpy(text + at, unit, n);
     at += n;
   }
-  /* Generous: under the sanitizers on a busy machine. Quadratic work on 64 KiB takes longer. */
+  /* A generous limit, for sanitizers on a busy machine. Quadratic work on 64 KiB takes longer. */
   assert_true(seconds_to_parse(text, at) < 5);
   free(text);
 }

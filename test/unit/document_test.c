@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * document: the format's plain cases and the fallback rules of single files.
+ * Document: the regular cases of the format, and the fallback rules of single files.
  */
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The fixture's own powers: clock, faults, hooks, counters, changes while something is read.
+ * The fixture itself: clock, faults, hooks, counters, and changes during a read.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -19,7 +19,7 @@ static struct skill__buf trail; /* "id:state id:state …" */
 static struct skill__buf logged;
 static char last_text[4096];
 static char last_id[64];
-static SkillCallInfo last; /* its numbers; the texts are gone after the callback */
+static SkillCallInfo last; /* only the numbers; the texts are freed after the callback */
 static int done_count;
 static SkillToolCall *held[8];
 static int held_count;
@@ -135,7 +135,7 @@ static void a_call_goes_through_its_states(void **state) {
   (void)state;
   open_gateway();
   ask("1", &echo_tool, "{\"a\":1}");
-  assert_int_equal(done_count, 0); /* never before a step */
+  assert_int_equal(done_count, 0); /* never before a call of step */
   until(1);
   assert_string_equal(last_text, "{\"a\":1}");
   assert_int_equal(last.state, SKILL_CALL_SUCCESS);
@@ -216,13 +216,13 @@ static void two_layers_of_permission_hold_in_any_case_of_letters(void **state) {
   SkillMetadata other = {.name = "other"};
   assert_int_equal(skill_permissions_mode(&p, &loud), SKILL_MODE_ALWAYS);
   assert_int_equal(skill_permissions_mode(&p, &other), SKILL_MODE_LAZY);
-  /* A global ban beats an assistant's allow-list. */
+  /* A global ban has priority over an assistant's allow-list. */
   const char *allowed[] = {"secret", "open"};
   p.allowed_skills = (SkillStrings){allowed, 2};
   p.allowed_skills_set = true;
   assert_false(skill_permissions_skill(&p, "secret", NULL));
   assert_true(skill_permissions_skill(&p, "open", NULL));
-  assert_false(skill_permissions_skill(&p, "Open", NULL)); /* what allows matches exactly */
+  assert_false(skill_permissions_skill(&p, "Open", NULL)); /* an allow-list entry must match exactly */
   assert_false(skill_permissions_skill(&p, "else", NULL));
   p.allowed_tools_set = true; /* and the list is empty */
   assert_false(skill_permissions_tool(&p, "read", "open", NULL));
@@ -232,10 +232,10 @@ static void no_spelling_gets_past_a_ban(void **state) {
   (void)state;
   static const char *const banned[] = {"Caf\xC3\xA9", "pdf", "\xD0\xA4\xD0\xB0\xD0\xB9\xD0\xBB*"};
   static const char *const spellings[] = {
-      "cafe\xCC\x81",                         /* e and an accent of its own */
-      "CAF\xC3\x89",                          /* upper case beyond ASCII */
+      "cafe\xCC\x81",                         /* e and a combining accent */
+      "CAF\xC3\x89",                          /* upper case outside ASCII */
       "\xEF\xBC\xB0\xEF\xBC\xA4\xEF\xBC\xA6", /* full width */
-      "pdf\xE2\x80\x8B",                      /* a blank of no width */
+      "pdf\xE2\x80\x8B",                      /* a zero-width space */
       "\x70\xC2\xAD\x64\x66",                 /* a soft hyphen */
       "pdf ",
       "\xD1\x84\xD0\xB0\xD0\xB9\xD0\xBB\xD1\x8B", /* the prefix in lower case */
@@ -247,9 +247,9 @@ static void no_spelling_gets_past_a_ban(void **state) {
     assert_false(skill_permissions_skill(&p, spellings[i], NULL));
     assert_false(skill_permissions_tool(&p, spellings[i], NULL, NULL));
   }
-  assert_true(skill_permissions_skill(&p, "cafe", NULL)); /* another word */
+  assert_true(skill_permissions_skill(&p, "cafe", NULL)); /* a different word */
   assert_true(skill_permissions_skill(&p, "pd", NULL));
-  assert_true(skill_permissions_skill(&p, "pdf\xFF", NULL)); /* no text at all: the bytes decide */
+  assert_true(skill_permissions_skill(&p, "pdf\xFF", NULL)); /* not valid UTF-8: the bytes decide */
   p = (SkillPermissions)SKILL_PERMISSIONS_INIT;
   p.preferences = own;
   p.preference_count = 1;
@@ -382,7 +382,7 @@ static void an_abort_ends_a_call_at_once(void **state) {
   assert_int_equal(done_count, 2);
 }
 
-/* Whom a state is told to may abort the call there and then. */
+/* The state callback may abort the call immediately. */
 static const char *abort_at;
 
 static void abort_when_told(const SkillCallInfo *call, void *user) {
@@ -461,7 +461,7 @@ static void the_same_failing_call_is_refused_after_three_times(void **state) {
   assert_int_equal(calls_made, 3);
   assert_int_equal(last.state, SKILL_CALL_REJECTED);
   assert_non_null(strstr(last_text, "3 times"));
-  ask("1", &fail_tool, "{\"a\":2}"); /* another call is another matter */
+  ask("1", &fail_tool, "{\"a\":2}"); /* a different call is not affected */
   until(6);
   assert_int_equal(calls_made, 4);
 }

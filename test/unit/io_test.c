@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * SkillIo: the same promises of the operating system's table and of the in-memory one, each test run on both.
+ * SkillIo: the tables of the operating system and of the in-memory file system make the same guarantees. Each test runs
+ * on both.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ struct world {
   SkillIo *io;
   SkillFixture *fixture; /* NULL: the real one */
   char *root;            /* NULL: the fixture */
-  intptr_t top;          /* handle of the empty folder that the test works in */
+  intptr_t top;          /* handle of the empty folder in which the test works */
 };
 
 static int real_world(void **state) {
@@ -292,7 +293,7 @@ static void an_edited_script_stays_executable(void **state) {
   assert_int_equal(st.st_mode & 0777, 0755);
 }
 
-/* A new text is not what its owner made setuid, and a private file is so throughout. */
+/* A rewritten file is not setuid any more, and a private file stays private throughout. */
 static void a_replaced_file_stays_private_and_does_not_stay_setuid(void **state) {
   struct world *world = *state;
   struct stat st;

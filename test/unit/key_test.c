@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Keys: none is left in a message, whole or cut, and who can read what goes to an address.
+ * API keys: no message contains one, whole or in part; and which key is sent to which address.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,9 +17,9 @@ static void a_key_is_blotted_out_wherever_it_stands(void **state) {
   } cases[] = {
       {"bad key sk-0123456789abcdef", "bad key ***"},
       {"sk-0123456789abcdef and sk-0123456789abcdef.", "*** and ***."},
-      {"cut: sk-0123456789abcde", "cut: ***"}, /* where a message ends */
+      {"cut: sk-0123456789abcde", "cut: ***"}, /* at the end of a message */
       {"cut: sk-01234", "cut: ***"},
-      {"no key: sk-0", "no key: sk-0"}, /* too little to be of use, and words begin so */
+      {"no key: sk-0", "no key: sk-0"}, /* too short to be useful, and words begin like this */
       {"", ""},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -31,7 +31,7 @@ static void a_key_is_blotted_out_wherever_it_stands(void **state) {
   char message[] = "as it is";
   skill__key_scrub(NULL, message);
   skill__key_scrub("", message);
-  skill__key_scrub("as", message); /* no key is so short */
+  skill__key_scrub("as", message); /* too short for a key */
   assert_string_equal(message, "as it is");
 }
 

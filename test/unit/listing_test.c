@@ -20,7 +20,7 @@ static const SkillMetadata *pointers[MANY];
 static int setup(void **state) {
   (void)state;
   for (int i = 0; i < MANY; i++) {
-    /* Given in reverse, so that the order of the block is the block's own. */
+    /* Passed in reverse, so that the test sees the listing's own order. */
     snprintf(names[i], sizeof names[i], "skill-%03d", MANY - 1 - i);
     snprintf(texts[i], sizeof texts[i],
              "Number %d of many, described in enough words that a small budget must shorten this, and then some more "
@@ -212,7 +212,7 @@ static void when_to_use_is_shown_once(void **state) {
   skill__listing_fini(&second);
 }
 
-/* A tokenizer for which a whole costs more than its parts. */
+/* A tokenizer for which the whole has more tokens than its parts. */
 static size_t heavy(SkillTokenizer *tokenizer, const char *text, size_t length) {
   (void)tokenizer;
   (void)text;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Activating: by name, many, for a query; what is told, what is shared, what fails.
+ * Activation by name, of several skills and for a query: results, sharing, failures.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Inits and disposes that take their time: shared, awaited one by one, timed out, shared between loaders.
+ * Slow inits and disposes: shared, awaited one at a time, timed out, shared between loaders.
  */
 #include <poll.h>
 #include <stdlib.h>

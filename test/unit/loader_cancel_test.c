@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Canceling: who is told what, and what becomes of an init that nobody waits for.
+ * Cancellation: which callbacks run with which results, and what happens to an init that no request waits for.
  */
 #include "lib/stage.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The end of things: deactivating, closing, freeing, and callbacks that ask for more; body states.
+ * Deactivating, closing, freeing, callbacks that make new requests, and body states.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -97,7 +97,7 @@ static void closing_does_not_wait_for_ever(void **state) {
   assert_string_equal(done.message, "a tool call of a still ran after 30000 ms");
   assert_int_equal(stage_actor(stage, "a")->disposes, 1);
   assert_int_equal(stage_actor(stage, "b")->disposes, 1);
-  assert_int_equal(skill_loader_unuse(loader, "a"), SKILL_ENOENT); /* the call that ends after all */
+  assert_int_equal(skill_loader_unuse(loader, "a"), SKILL_ENOENT); /* the call that ends late */
   assert_int_equal(skill_loader_free(loader), 0);
 }
 

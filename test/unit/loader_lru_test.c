@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Who stays and who goes: the cap, recency, pins, tool calls, batches, token budgets, expiry.
+ * Which skills are evicted: the cap, recency, pins, tool calls, batches, token budgets, expiry.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -165,7 +165,8 @@ static void what_a_request_activated_stays_until_it_was_told(void **state) {
   assert_string_equal(second.evicted, "a");
 }
 
-/* An earlier request may take what a later, unfinished one had found active; that one then gets it again. */
+/* An earlier request may evict a skill that a later, pending one had found active; the later one then activates it
+ * again. */
 static void requests_that_want_each_others_skills_all_come_to_an_end(void **state) {
   struct stage *stage = *state;
   struct told first = {0};

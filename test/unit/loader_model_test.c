@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Random use of a loader against a model of forty lines: a list of names, most recent last. What is compared is who is
- * active in which order, who was evicted, and that every init has its dispose.
+ * Compares a loader under random use with a model of forty lines: a list of names, most recent last. Compared are the
+ * active skills and their order, the evicted skills, and that every init has its dispose.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +40,7 @@ static void use(struct model *model, int name, int64_t now) {
   model->last_use[name] = now;
 }
 
-/* Whether it is active afterwards. */
+/* Returns whether it is active afterwards. */
 static bool model_activate(struct model *model, int name, int64_t now) {
   model->evicted[0] = '\0';
   if (place(model, name) == model->count && model->count == model->cap) {
@@ -134,7 +134,7 @@ static void random_use_does_what_the_model_does(void **state) {
   }
 }
 
-/* Inits and disposes that end in any order, requests that are canceled: nothing may hang, leak or come twice. */
+/* Inits and disposes end in any order and requests are canceled: nothing hangs, leaks or is reported twice. */
 static void random_endings_leave_nothing_open(void **state) {
   struct stage *stage = *state;
   static struct told told[STEPS];

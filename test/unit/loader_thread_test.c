@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Completions from other threads: none lost, none told twice, no race; also under the thread sanitizer.
+ * Completions from other threads: none is lost or reported twice, and there is no race. Also runs under the thread
+ * sanitizer.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -13,7 +14,7 @@
 
 enum { THREADS = 4, SKILLS = 64, ROUNDS = 40 };
 
-/* Where inits and disposes wait for a thread to finish them. */
+/* Inits and disposes that wait for a thread to finish them. */
 struct pool {
   pthread_mutex_t lock;
   pthread_cond_t more;
@@ -28,7 +29,7 @@ struct crowd {
   struct pool pool;
   SkillRegistry *registry;
   char names[SKILLS][16];
-  unsigned started; /* inits and disposes that were begun */
+  unsigned started; /* inits and disposes that were started */
   unsigned told;
   unsigned failed;
 };
@@ -183,7 +184,7 @@ static void *finish_late(void *user) {
   return NULL;
 }
 
-/* The thread finishes while, or after, the registry goes. */
+/* The thread finishes while the registry is freed, or later. */
 static void an_init_may_be_finished_after_the_registry_was_freed(void **state) {
   struct crowd *crowd = *state;
   join(crowd);

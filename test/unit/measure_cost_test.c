@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What skills cost: whether it pays, counts that are remembered, and want of memory.
+ * Costs of skills: whether skillet pays, stored counts, and memory failures.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +12,7 @@
 #include "skillet/sys/alloc.h"
 #include "skillet/sys/fixture.h"
 
-/* --- cost ------------------------------------------------------------------------------------------------------------
- */
+/* --- cost --------------------------------------------------------------------------------------------------------- */
 
 static void cost_tells_whether_it_pays(void **state) {
   (void)state;
@@ -152,7 +151,8 @@ static int measure_registry(SkillRegistry *registry) {
   return status;
 }
 
-/* Figures may be smaller where a body could not be read for want of memory; nothing crashes and nothing leaks. */
+/* Figures may be smaller if a body could not be read because memory was exhausted. Nothing crashes and nothing
+ * leaks. */
 static int measure_three(void *user) {
   (void)user;
   SkillRegistry *registry = NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * An independent check of the benchmark's sums: for ten conversations every request is built for real, with the agent's
- * context compiler, and its tokens are counted again from the messages and tools that would be sent.
+ * An independent check of the benchmark's sums. For ten conversations it builds every request with the agent's context
+ * compiler, and counts the tokens again from the messages and tools that would be sent.
  *
- * A token is a byte here, so that counts add up exactly and a difference is an error and not a rounding.
+ * A token is a byte here, so counts add up exactly, and any difference is an error and not rounding.
  */
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static size_t count_bytes(SkillTokenizer *tokenizer, const char *text, size_t le
 static SkillTokenizer bytes = {
     .version = SKILL_TOKENIZER_VERSION, .name = "bytes", .exact = true, .threadsafe = true, .count = count_bytes};
 
-/* What was said in the conversation that is being played. */
+/* The messages of the conversation that is being simulated. */
 struct heard {
   enum skill__said who;
   const char *text;
@@ -45,8 +45,8 @@ struct check {
   size_t conversation;
   char *listing;
   size_t requests;
-  double ledger; /* as the benchmark counted */
-  double again;  /* as counted from what would be sent */
+  double ledger; /* counted by the benchmark */
+  double again;  /* counted from the request */
   double compiler;
 };
 
@@ -79,8 +79,7 @@ static void on_said(void *user, enum skill__said who, const char *text, uint32_t
   check->heard[check->count++] = (struct heard){who, text, skill, tokens};
 }
 
-/* --- the request as it would be sent ---------------------------------------------------------------------------------
- */
+/* --- the request as it would be sent ------------------------------------------------------------------------------ */
 
 static void add_message(SkillConversation *talk, const struct check *check, size_t index, char *scratch, size_t size) {
   const struct heard *h = &check->heard[index];
@@ -122,7 +121,7 @@ static void add_body(const struct check *check, uint32_t skill, char *system) {
   skill_free(text);
 }
 
-/* Turns the parts of a request into what they stand for. */
+/* Expands the parts of a request to messages and tools. */
 static void build(const struct check *check, const struct skill__outgoing *request, SkillTool *tools,
                   size_t *tool_count, char *system, bool *listed, SkillConversation *talk) {
   static char scratch[200000];
@@ -208,7 +207,7 @@ static void on_sent(void *user, const struct skill__strategy *strategy, size_t c
   if (skill_context_compile(&input, &compiled, &err)) fail_msg("%s: %s", strategy->name, err.message);
   size_t mine = skill__outgoing_tokens(request);
   size_t again = count_again(compiled, tools, tool_count);
-  /* The system message has a frame and a blank line between its parts, which the benchmark leaves out. */
+  /* The system message has a frame and blank lines between its parts, which the benchmark does not count. */
   if (again < mine || again > mine + FRAME + 8) {
     fail_msg("%s, conversation %zu: counted %zu, sent %zu", strategy->name, conversation, mine, again);
   }

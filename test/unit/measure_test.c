@@ -8,8 +8,7 @@
 #include "lib/measure_stage.h"
 #include "skillet/sys/alloc.h"
 
-/* --- the ledger ----------------------------------------------------------------------------------------------------
- */
+/* --- the ledger --------------------------------------------------------------------------------------------------- */
 
 static void send_parts(struct skill__ledger *ledger, const uint64_t *ids, size_t count) {
   struct skill__outgoing request = {0};
@@ -27,7 +26,7 @@ static void only_the_common_beginning_is_read_from_the_cache(void **state) {
   assert_true(ledger.bill.tokens == 60 && ledger.bill.cached == 0);
   send_parts(&ledger, (uint64_t[]){1, 2, 3, 4}, 4);
   assert_true(ledger.bill.tokens == 160 && ledger.bill.cached == 60);
-  /* 3 and 4 repeat, but behind something new. */
+  /* 3 and 4 repeat, but after something new */
   send_parts(&ledger, (uint64_t[]){1, 5, 3, 4}, 4);
   assert_true(ledger.bill.tokens == 290 && ledger.bill.cached == 70);
   assert_true(ledger.bill.bytes == 800 && ledger.bill.kept_bytes == 400);
@@ -42,8 +41,7 @@ static void only_the_common_beginning_is_read_from_the_cache(void **state) {
   skill__ledger_fini(&ledger);
 }
 
-/* --- labels and conversations ----------------------------------------------------------------------------------------
- */
+/* --- labels and conversations ------------------------------------------------------------------------------------- */
 
 static void labels_keep_what_the_catalogue_has(void **state) {
   (void)state;
@@ -89,7 +87,7 @@ static void conversations_follow_the_rules_and_repeat_with_the_seed(void **state
       if (t) assert_in_range(turn->pause_ms, 60000, 60 * 60000);
     }
   }
-  /* Of 2,000 later turns: echoes 20 % and those follow-ups that found no other request. */
+  /* Of 2,000 later turns, 20 % are echoes, plus the follow-ups that found no other request. */
   assert_in_range(kinds[SKILL__TALK_ECHO], 400, 1000);
   assert_in_range(kinds[SKILL__TALK_CHANGE], 600, 800);
   assert_in_range(kinds[SKILL__TALK_RETURN], 220, 380);
@@ -117,8 +115,7 @@ static void derived_requests_name_one_skill_each(void **state) {
   measure_stage_close(&stage);
 }
 
-/* --- strategies ------------------------------------------------------------------------------------------------------
- */
+/* --- strategies --------------------------------------------------------------------------------------------------- */
 
 static struct skill__bench run_bench(const struct measure_stage *stage) {
   struct skill__bench bench;
@@ -130,7 +127,7 @@ static struct skill__bench run_bench(const struct measure_stage *stage) {
   return bench;
 }
 
-/* Recomputed here from the conversations alone: two requests a turn, each with everything and all that was said. */
+/* Computed again from the conversations alone: two requests a turn, each with everything and the whole history. */
 static void sending_everything_costs_what_the_sums_say(void **state) {
   (void)state;
   struct measure_stage stage;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The loop and model requests on it: order, threads, cancellation, and hosts that poll.
+ * Model requests on the loop: order, threads, cancellation, and hosts that poll.
  */
 #include <poll.h>
 #include <stdatomic.h>
@@ -189,7 +189,7 @@ static void a_host_with_libuv_runs_its_own_loop(void **state) {
   assert_int_equal(skill_loop_new(&uv, &loop, NULL), 0);
   assert_int_equal(uv_run(&uv, UV_RUN_DEFAULT), 0); /* idle: returns at once */
   assert_int_equal(start(&model, loop, &heard, NULL, NULL), 0);
-  uv_run(&uv, UV_RUN_DEFAULT); /* returns when the answer was delivered */
+  uv_run(&uv, UV_RUN_DEFAULT); /* returns after the answer was delivered */
   assert_int_equal(heard.replies, 1);
   uv_thread_join(&thread);
   skill_loop_free(loop);

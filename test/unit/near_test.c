@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Near names: which are, in which order, and as a text.
+ * Near names: which names count as near, their order, and the text that lists them.
  */
 #include <string.h>
 

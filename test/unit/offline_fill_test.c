@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Arguments filled from requests, in English and Chinese: a table of schemas, requests and what must come out.
+ * Fills arguments from requests in English and Chinese: a table of schemas, requests and expected results.
  */
 #include <string.h>
 

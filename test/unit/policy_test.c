@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Policies: the five that are built in, and one of somebody's own.
+ * Policies: the five built-in ones, and a custom one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -184,7 +184,7 @@ static void all_activates_every_skill_best_first_and_tells_what_did_not_fit(void
   assert_int_equal(told.statuses[3], 0);
 }
 
-/* Evicts the largest; refuses to select anything but the second best. */
+/* Selects only the second best result. */
 static int second_best(const SkillPolicy *policy, const SkillSelectInput *input, size_t *chosen, size_t *count) {
   (void)policy;
   *count = input->count > 1;

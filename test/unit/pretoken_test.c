@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The pre-tokenizer by hand against the patterns themselves, matched by PCRE2.
+ * Compares our pre-tokenizer with the patterns themselves, which PCRE2 matches.
  *
- * PCRE2's \s has U+180E and its tables may be of another Unicode version than utf8proc's, so \s is written out and the
- * sweep over all characters takes only those on whose category both agree.
+ * PCRE2's \s includes U+180E, and its tables may be of another Unicode version than utf8proc's. So \s is written out,
+ * and the sweep over all characters uses only those whose category is the same in both.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -105,7 +105,7 @@ static uint32_t draw(uint32_t below) {
   return seed % below;
 }
 
-/* One character of each kind that the patterns tell apart, and the letters of the contractions. */
+/* One character of each kind that the patterns distinguish, and the letters of the contractions. */
 static const char *const kinds[] = {"a",
                                     "s",
                                     "e",
@@ -158,7 +158,7 @@ static void any_sequence_of_kinds_is_cut_alike(void **state) {
   }
 }
 
-/* PCRE2's general category of a character, as utf8proc names it. */
+/* The general category of a character in PCRE2, with utf8proc's name. */
 static const char *const names[] = {"\\p{Lu}|\\p{Lt}", "\\p{Ll}", "\\p{Lm}|\\p{Lo}", "\\p{M}", "\\p{N}"};
 
 static bool categories_agree(uint32_t rune, const char *text, size_t size, pcre2_code *const *probes) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The analyzer: which tokens a text becomes.
+ * The analyzer: the tokens of a text.
  */
 #include "lib/check.h"
 
@@ -104,7 +104,7 @@ struct remembering {
   size_t tokens, remembered;
 };
 
-/* What was noted beside a word before must be this word's. */
+/* A value stored with a cached word must belong to that word. */
 static int note(void *user, const char *text, size_t length, unsigned flags) {
   struct remembering *all = user;
   uint32_t *memo = skill__analyzer_memo(all->analyzer), code = 1;
@@ -124,7 +124,7 @@ static void a_note_stays_with_its_word_however_many_there_are(void **state) {
   char *text = malloc(WORDS * 16);
   size_t length = 0;
   assert_non_null(text);
-  for (uint32_t i = 0; i < WORDS; i++) /* some of them often, most of them once */
+  for (uint32_t i = 0; i < WORDS; i++) /* a few of them often, most of them once */
     length += (size_t)sprintf(text + length, "w%ux%u ", i % 3 ? i % 500 : i, i % 2);
   assert_int_equal(skill__analyzer_new(&all.analyzer), 0);
   for (int round = 0; round < 2; round++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * An encoded skill gives back its tags, which are kept as beginnings of tokens, and its other parts.
+ * Decoding an encoded skill gives its tags, which are stored as first parts of tokens, and its other parts.
  */
 #include "lib/check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Input that means harm or is merely enormous: answers stay sane and the work bounded.
+ * Hostile or very large input: results stay valid and the work is bounded.
  */
 #include "lib/check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The ranker when memory runs out, at every place where it may: it says so, and is as it was.
+ * The ranker with every allocation failing in turn: it reports the failure and is unchanged.
  */
 #include "lib/check.h"
 
@@ -24,7 +24,7 @@ static const SkillMetadata skills[] = {
     {.name = "units", .description = "Converts units"},
 };
 
-/* After a failure there is memory again: the ranker must still work, with `count` skills. */
+/* After a failure, with memory available again, the ranker must still work with `count` skills. */
 static int still_works(SkillRanker *ranker, size_t count, int status) {
   sweep_relent();
   SkillRanking *ranking = NULL;
@@ -78,7 +78,7 @@ static void every_allocation_may_fail(void **state) {
   assert_true(sweep_run(scenario, NULL) > 50);
 }
 
-/* Enough skills for sketches, a second segment, and one of several tools. */
+/* Enough skills for sketches and a second segment, and one skill with several tools. */
 static int work_with_vectors(SkillRanker *ranker, size_t *count) {
   SkillRanking *ranking = NULL;
   int status = 0;

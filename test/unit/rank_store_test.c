@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The index file: the same answers after opening, and nothing trusted that is not whole.
+ * The index file: the same results after opening, and a damaged file is rejected.
  */
 #include "lib/check.h"
 
@@ -85,7 +85,7 @@ static void vectors_and_sketches_are_saved_with_the_index(void **state) {
   assert_non_null(strstr(skill_ranker_note(ranker), "300 tokens"));
   answer(ranker, "unit77. and then unit11 converts", before, sizeof before);
   assert_non_null(strstr(before, "skill-77 "));
-  /* A second segment: it holds few of all tokens, the first one most of them. */
+  /* A second segment: it holds few of all tokens, and the first one holds most of them. */
   SkillMetadata more = {.name = "later", .description = "zug of unit77 and unit299"};
   assert_int_equal(skill_ranker_add(ranker, &more, NULL, 0, NULL), 0);
   answer(ranker, "zug. unit77 and unit299", before, sizeof before);
@@ -101,7 +101,7 @@ static void vectors_and_sketches_are_saved_with_the_index(void **state) {
   tmpdir_remove(dir);
 }
 
-/* In a folder that others can write to, a link may wait where a guessable name beside the file would be. */
+/* In a folder that others can write to, a symbolic link may already exist at a predictable temporary name. */
 static void nothing_is_written_through_a_link_that_waits_beside_the_file(void **state) {
   (void)state;
   char *dir = tmpdir_make(), path[512], beside[600], victim[512];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The ranker: what is found, in which order, why, and what changes when skills come and go.
+ * The ranker: results, their order, explanations, and changes when skills are added and removed.
  */
 #include "lib/check.h"
 
@@ -97,7 +97,8 @@ static void the_body_is_searched_too(void **state) {
   skill_ranker_free(ranker);
 }
 
-/* What the body alone says outweighs two of the words in a description; a body that has two of them does not. */
+/* A body that holds the whole request outweighs a description with two of its words; a body with two of them does
+ * not. */
 static void a_body_that_holds_all_of_a_request_comes_before_descriptions_that_hold_some(void **state) {
   (void)state;
   static const char *const bodies[] = {"Rotate the signing keys of webhooks after an incident. Then write to owners.",
@@ -226,7 +227,7 @@ static void conditions_that_no_skill_meets_are_the_reason(void **state) {
   skill_ranker_free(ranker);
 }
 
-/* Not stems, and not pairs of characters that straddle two words. */
+/* Neither stems nor pairs of characters from two adjacent words. */
 static void words_that_no_skill_has_are_told_as_they_were_written(void **state) {
   (void)state;
   SkillRanker *ranker = make_ranker(SKILL_SCORER_BM25F);
@@ -278,7 +279,7 @@ static void a_name_is_taken_once(void **state) {
   skill_ranker_free(ranker);
 }
 
-/* Fills a ranker with numbered skills one by one, asking in between so that segments form and merge. */
+/* Adds numbered skills one at a time, with queries in between so that segments are created and merged. */
 static void scores_do_not_depend_on_the_order_of_changes(void **state) {
   (void)state;
   SkillRanker *grown = make_ranker(SKILL_SCORER_BM25F), *fresh = make_ranker(SKILL_SCORER_BM25F);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The pruned search gives the same best K as adding up every posting, on random segments, with skills left out.
+ * The pruned search returns the same best K as a sum over every posting, on random segments, with some skills excluded.
  */
 #include "lib/check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Numbers of an encoded skill: what is written is read, one by one and eight bytes at a time.
+ * Numbers of an encoded skill are read as they were written, one at a time and eight bytes at a time.
  */
 #include "lib/check.h"
 
@@ -10,7 +10,7 @@ enum { NUMBERS = 4096 };
 
 static uint32_t numbers[NUMBERS];
 
-/* Every size, and each size's least and greatest. */
+/* Every size, with its smallest and largest number. */
 static void fill(uint32_t seed) {
   static const uint32_t edges[] = {0,        0x7f,     0x80,      0x3fff,     0x4000,
                                    0x1fffff, 0x200000, 0xfffffff, 0x10000000, UINT32_MAX};

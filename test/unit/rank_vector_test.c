@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Vectors at three bits a dimension and their sketches: packing keeps directions, and every fast form gives what the
- * plain one gives.
+ * Vectors with three bits per dimension and their sketches: packing keeps directions, and every fast form gives the
+ * same result as the plain one.
  */
 #include "lib/check.h"
 
@@ -22,7 +22,7 @@ static uint32_t next(uint32_t below) {
   return (uint32_t)((uint64_t)seed * below >> 32);
 }
 
-/* About normally spread. */
+/* Approximately normally distributed. */
 static float value(void) {
   int sum = 0;
   for (int i = 0; i < 6; i++) sum += (int)next(2001) - 1000;
@@ -83,9 +83,9 @@ static void fast_unpacking_equals_the_plain_one(void **state) {
     size_t size = skill__packed_size(dims);
     for (size_t i = 0; i < COUNT * size; i++) packed[i] = (uint8_t)next(256);
     memset(packed, 0, size);            /* no direction */
-    memset(packed + size, 0, 2 * size); /* all sizes least, one sign */
+    memset(packed + size, 0, 2 * size); /* all magnitudes minimal, one sign */
     packed[size + dims / 8 - 1] = 0x80;
-    memset(packed + 2 * size, 255, size); /* all sizes greatest */
+    memset(packed + 2 * size, 255, size); /* all magnitudes maximal */
     skill__unpack(packed, COUNT, dims, fast, units);
     skill__unpack_plain(packed, COUNT, dims, plain, plain_units);
     assert_memory_equal(fast, plain, COUNT * dims);
@@ -108,7 +108,7 @@ struct space {
   struct found fast[QUERIES], plain[QUERIES];
 };
 
-/* Query q is near row 100 q. */
+/* Query q is near row 100 * q. */
 static struct space *space_new(void) {
   struct space *space = calloc(1, sizeof *space);
   assert_non_null(space);
@@ -134,7 +134,7 @@ static unsigned distance(const struct space *space, size_t row, size_t q) {
   return sum < 255 ? sum : 255;
 }
 
-/* Whether exactly the `want` rows of least distance were found, of equal ones the lower. */
+/* Whether exactly the `want` nearest rows were found; of equal distances, the lower row. */
 static void are_nearest(const struct space *space, const struct skill__sketch_near *near, size_t q, size_t rows) {
   size_t at = 0, nearer;
   for (size_t row = 0; row < rows; row++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Recording a model and replaying what was recorded.
+ * Recording a model and replaying the recording.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -144,9 +144,9 @@ static void a_place_that_cannot_be_written_leaves_the_model_with_the_caller(void
   skill_model_free(inner);
 }
 
-/* ---- out of memory ---- */
+/* ---- out of memory ----------------------------------------------------------------------------------------------- */
 
-static char *place; /* folder of the tape */
+static char *place; /* folder of the recording */
 
 static size_t read_bytes(const char *path, char *text, size_t size) {
   int fd = open(path, O_RDONLY);
@@ -166,7 +166,7 @@ static size_t lines_of(const char *path) {
   return lines;
 }
 
-/* Each line answers its request, be it with an error. */
+/* Each line answers its request, even if with an error. */
 static int replay_all(const char *path, SkillLoop *loop, const char *const *said, size_t count) {
   static char tape[65536];
   SkillModel *model = NULL;
@@ -194,12 +194,12 @@ static int record_and_replay(void *user) {
   for (size_t i = 0; model && i < 2; i++) {
     int result = ask(model, loop, asked[i], NULL);
     if (!result) result = status;
-    if (lines_of(path) > count) said[count++] = asked[i]; /* also where only its delivery found no memory */
+    if (lines_of(path) > count) said[count++] = asked[i]; /* also if only its delivery ran out of memory */
     if (!result) assert_true(count > 0 && said[count - 1] == asked[i]);
     if (!rc) rc = result;
   }
   skill_model_free(model);
-  if (model) { /* once with what memory there is, once with enough of it */
+  if (model) { /* once with the available memory, once with enough */
     int replayed = replay_all(path, loop, said, count);
     if (!rc) rc = replayed;
     sweep_relent();

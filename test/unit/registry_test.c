@@ -254,7 +254,7 @@ static void an_active_skill_keeps_its_old_definition_until_it_is_deactivated(voi
   assert_int_equal(old->inits, 1);
 }
 
-/* How many skills a query finds. */
+/* The number of skills that a query finds. */
 static size_t found(SkillRegistry *registry, const char *text) {
   SkillQuery query = {.text = text, .limit = 10};
   SkillRanking *ranking = NULL;

@@ -273,7 +273,7 @@ struct race {
   atomic_size_t swaps;
 };
 
-/* Swaps the folder skills/in/data and a link to outside for each other, as fast as it can. */
+/* Exchanges the folder skills/in/data and a link to the outside as fast as possible. */
 static void *swap(void *user) {
   struct race *race = user;
   char data[600];
@@ -321,7 +321,7 @@ static void a_folder_swapped_for_a_link_never_leads_outside(void **state) {
   }
   atomic_store(&race.stop, true);
   pthread_join(thread, NULL);
-  SkillPage page = {0}; /* the folder is in its place again; how often the race was won is the machine's affair */
+  SkillPage page = {0}; /* the folder is back in its place; how often the race happened depends on the machine */
   assert_int_equal(source->read(source, path, "data/file.txt", 0, 0, &page, NULL), 0);
   assert_string_equal(page.data, "inside");
   skill_free(page.data);

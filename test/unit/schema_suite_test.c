@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * JSON Schema against the official test suite (Debian: json-schema-test-suite, draft 7). Groups that need what the
- * subset leaves out are refused in strict mode, and only those; everything else must agree. Skipped where the suite is
- * not installed; SKILLET_JSON_SCHEMA_SUITE names another place.
+ * Runs the official JSON Schema test suite (Debian: json-schema-test-suite, draft 7). Groups that use features outside
+ * the supported subset, and only those, are refused in strict mode; all other results must agree. The test is skipped
+ * if the suite is not installed. SKILLET_JSON_SCHEMA_SUITE names another location.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ static char *read_all(const char *path, size_t *length) {
   return text;
 }
 
-/* What the subset leaves out: documents elsewhere, and documents inside the document. */
+/* Outside the subset: references to other documents, and documents within the document. */
 static bool outside(const char *file, const char *schema) {
   const char *inner = strstr(schema, "\"$id\"");
   return strcmp(file, "refRemote.json") == 0 || strcmp(file, "definitions.json") == 0 || inner ||
@@ -46,7 +46,7 @@ static void run_group(const char *file, const cJSON *group) {
   skill__json_print(&text, value);
   struct skill__schema *schema = NULL;
   SkillError err = SKILL_ERROR_INIT;
-  /* The suite does not say its draft in the schema where the file's folder says it. */
+  /* The schemas of the suite do not name their draft; the file's folder does. */
   cJSON *dated = cJSON_Duplicate(value, true);
   if (cJSON_IsObject(dated) && !cJSON_GetObjectItemCaseSensitive(dated, "$schema")) {
     cJSON_AddStringToObject(dated, "$schema", "http://json-schema.org/draft-07/schema#");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * JSON Schema for tool arguments: what fits, what a misfit is told, and what is refused rather than ignored.
+ * JSON Schema for tool arguments: valid values, messages for invalid ones, and schemas that are refused rather than
+ * ignored.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -253,7 +254,7 @@ static void formats_are_checked(void **state) {
   }
 }
 
-/* cJSON does not tell text that is no JSON from memory that is out. */
+/* cJSON does not distinguish invalid JSON from a failed allocation. */
 static int unread(int rc) {
   return rc == SKILL_EPARSE && sweep_failed() ? SKILL_ENOMEM : rc;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * skill_registry_sync(): precedence, duplicates, what changed, and that a failure changes nothing.
+ * skill_registry_sync(): precedence, duplicates, reported changes, and that a failure changes nothing.
  */
 #include <stdio.h>
 #include <string.h>
@@ -87,8 +87,7 @@ static size_t matches(struct place *place, const char *text) {
   return count;
 }
 
-/* --- duplicates ------------------------------------------------------------------------------------------------------
- */
+/* --- duplicates --------------------------------------------------------------------------------------------------- */
 
 static void put_twins(struct place *place) {
   put(place, "project/skills/handoff/SKILL.md", SKILL_TEXT("handoff", "Project version."));

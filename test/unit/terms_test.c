@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * terms: the file of learned terms, its damage, and the arithmetic of its vectors.
+ * The file of learned terms, damaged files, and the arithmetic of its vectors.
  */
 #include <dlfcn.h>
 #include <math.h>
@@ -34,7 +34,7 @@ struct sample {
 
 static struct sample sample;
 
-/* A table of TOKENS made-up tokens, the first WITH_VECTOR of which have a vector. */
+/* A table of TOKENS invented tokens; the first WITH_VECTOR of them have a vector. */
 static void write_table(unsigned bits, struct skill__buf *out) {
   random_state = 1;
   for (size_t i = 0; i < TOKENS; i++) {
@@ -73,7 +73,7 @@ static void a_table_gives_back_the_tokens_shares_and_vectors_it_was_made_of(void
       if (i >= WITH_VECTOR) continue;
       float sum[DIMS] = {0};
       skill__terms_add(terms, term.row, 1, sum);
-      double loss = bits == 8 ? 0.008 : 0.25; /* half a step; 4 bits clip the largest values as well */
+      double loss = bits == 8 ? 0.008 : 0.25; /* half a step; with 4 bits the largest values are also clipped */
       for (size_t d = 0; d < DIMS; d++) assert_true(fabs((double)(sum[d] - sample.vectors[i][d])) < loss);
     }
     skill__terms_free(terms);
@@ -124,7 +124,7 @@ static void a_file_cut_at_any_length_or_made_longer_is_refused(void **state) {
   skill__buf_fini(&file);
 }
 
-/* The attacker can compute checksums too: sizes that lie must be found without it. */
+/* An attacker can compute checksums, so wrong sizes must be detected without them. */
 static void a_header_that_lies_with_a_right_checksum_is_refused(void **state) {
   (void)state;
   struct skill__buf file;
@@ -176,7 +176,7 @@ static void writing_refuses_odd_sizes_and_equal_tokens(void **state) {
 
 static void fast_products_equal_the_plain_one(void **state) {
   (void)state;
-  enum { ROWS = 11 }; /* a multiple of four and three more */
+  enum { ROWS = 11 }; /* three more than a multiple of four */
   static int8_t matrix[ROWS * SKILL__TERMS_MAX_DIMS];
   int8_t query[SKILL__TERMS_MAX_DIMS];
   for (size_t dims = 32; dims <= SKILL__TERMS_MAX_DIMS; dims += 32) {
@@ -255,7 +255,7 @@ static void a_text_without_known_tokens_has_no_direction(void **state) {
   skill__terms_free(terms);
 }
 
-/* --- memory ----------------------------------------------------------------------------------------------------- */
+/* --- memory ------------------------------------------------------------------------------------------------------- */
 
 static int write_and_open(void *user) {
   (void)user;
@@ -279,12 +279,13 @@ static void lack_of_memory_is_told_and_leaves_nothing(void **state) {
   assert_true(sweep_run(write_and_open, NULL) >= 4);
 }
 
-/* --- where the file is found ------------------------------------------------------------------------------------ */
+/* --- location of the file
+ * ------------------------------------------------------------------------------------------- */
 
 struct place {
   SkillFixture *fixture;
   struct skill__buf table, where;
-  char own[SKILL_MAX_PATH]; /* folder of this program, with its slash */
+  char own[SKILL_MAX_PATH]; /* folder of this program, with a trailing slash */
 };
 
 static int place_setup(void **state) {
@@ -383,7 +384,8 @@ static void failures_of_reading_are_passed_on(void **state) {
   assert_int_equal(locate(place, "/huge.skt"), SKILL_ELIMIT);
 }
 
-/* --- a file of the system's --------------------------------------------------------------------------------------- */
+/* --- a file in a system folder
+ * -------------------------------------------------------------------------------------- */
 
 static void knows_all(const struct skill__terms *terms) {
   static const char stranger[] = "never seen";

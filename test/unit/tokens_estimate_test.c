@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The estimate and the counting of tools.
+ * The token estimate, and the tokens of tools.
  */
 #include <string.h>
 
@@ -24,7 +24,7 @@ static void the_estimate_says_that_it_is_one(void **state) {
   assert_int_equal(estimate("one"), 1);
 }
 
-/* The counts beside each text are those of o200k_base. */
+/* The count next to each text is that of o200k_base. */
 static void ordinary_text_is_estimated_within_a_quarter(void **state) {
   (void)state;
   static const struct {

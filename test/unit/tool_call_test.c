@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Starting a tool's handler, finishing at once or later, and asking it to stop.
+ * Starts a tool's handler, which finishes at once or later, and asks it to stop.
  */
 #include <stdio.h>
 #include <string.h>

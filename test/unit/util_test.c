@@ -131,7 +131,7 @@ static void *short_malloc(size_t size) {
   return NULL;
 }
 
-/* cJSON gives NULL for either. */
+/* cJSON returns NULL for both. */
 static void want_of_memory_is_never_taken_for_bad_json(void **state) {
   (void)state;
   static const struct {
@@ -139,9 +139,9 @@ static void want_of_memory_is_never_taken_for_bad_json(void **state) {
     bool says_so;
     int status;
   } cases[] = {
-      {"{\"a\":[1,2]}", false, SKILL_ENOMEM}, /* a host's hooks may leave errno alone: it is good JSON all the same */
+      {"{\"a\":[1,2]}", false, SKILL_ENOMEM}, /* a host's hooks may not set errno: the JSON is valid nevertheless */
       {" [1] ", false, SKILL_ENOMEM},         {"{\"a\":[1,2]}", true, SKILL_ENOMEM},
-      {"\"two\nlines\"", true, SKILL_ENOMEM}, /* forgiven by cJSON, so not what is wrong */
+      {"\"two\nlines\"", true, SKILL_ENOMEM}, /* cJSON accepts it, so it is not reported as the error */
       {"{\"a\" 1}", false, SKILL_EPARSE},     {"", true, SKILL_EPARSE},
   };
   cJSON_Hooks hooks = {short_malloc, free};
@@ -225,7 +225,7 @@ static void invisible_characters_are_found_wherever_they_are(void **state) {
   assert_int_equal(unseen("A long line of plain ASCII, with\ttabs and\nlines.", &first), 0);
   assert_int_equal(unseen("\xe4\xb8\xad\xe6\x96\x87 and \xf0\x9f\x98\x80 show", &first), 0);
   assert_int_equal(first, 7);
-  for (size_t pad = 0; pad < 20; pad++) { /* at every place of a word of eight bytes */
+  for (size_t pad = 0; pad < 20; pad++) { /* at every position in a word of eight bytes */
     char text[64];
     snprintf(text, sizeof text, "%.*s\xe2\x80\xae%.*s\xe2\x80\x8b", (int)pad, "abcdefghijklmnopqrst", (int)(20 - pad),
              "abcdefghijklmnopqrst");
@@ -238,7 +238,7 @@ static void invisible_characters_are_found_wherever_they_are(void **state) {
   assert_int_equal(first, 7);
   assert_int_equal(unseen("soft\xc2\xadhyphen", &first), 1);
   assert_int_equal(unseen("tag\xf3\xa0\x81\x81", NULL), 1);
-  assert_int_equal(unseen("\xff\xe2\x80\xff\xe2\x80\x8b", NULL), 1); /* what is not UTF-8 hides nothing */
+  assert_int_equal(unseen("\xff\xe2\x80\xff\xe2\x80\x8b", NULL), 1); /* invalid UTF-8 hides nothing */
 }
 
 static void a_joiner_is_ordinary_only_between_what_it_joins(void **state) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * An agent on a thread of its own: orders in, news out, nobody waits. Meant for the thread sanitizer too.
+ * An agent on its own thread: commands in, news out, and no caller waits. Also runs under the thread sanitizer.
  */
 #include <sched.h>
 #include <stdatomic.h>
@@ -59,7 +59,7 @@ static SkillWorker *start(struct made *made) {
   return worker;
 }
 
-/* The next news of that kind; others are dropped. A host would be woken; a test looks again and again. */
+/* Returns the next news of that kind and drops others. A host would be woken; the test polls. */
 static SkillNews *await_news(SkillWorker *worker, SkillNewsKind kind) {
   for (;;) {
     SkillNews *news = skill_worker_next(worker);
@@ -77,7 +77,7 @@ static void orders_go_in_and_news_come_out(void **state) {
   assert_int_equal(skill_worker_turn(worker, "go"), 0);
   SkillNews *news = await_news(worker, SKILL_NEWS_APPROVAL);
   assert_string_equal(news->name, "wipe");
-  assert_int_equal(skill_worker_turn(worker, "me too"), 0); /* told that one runs */
+  assert_int_equal(skill_worker_turn(worker, "me too"), 0); /* refused with news: one is running */
   assert_int_equal(skill_worker_decide(worker, news->id, true, NULL), 0);
   skill_free(news);
   news = await_news(worker, SKILL_NEWS_TURN);
@@ -128,7 +128,7 @@ static void anything_can_be_done_on_its_thread(void **state) {
   assert_int_equal(skill_worker_turn(worker, "go"), 0);
   skill_free(await_news(worker, SKILL_NEWS_TURN));
   assert_int_equal(skill_worker_do(worker, count, &messages), 0);
-  skill_worker_stop(worker); /* orders before it are carried out */
+  skill_worker_stop(worker); /* earlier commands are executed */
   assert_int_equal(atomic_load(&messages), 3);
 }
 

@@ -19,7 +19,7 @@ enum { WARM_UP = 50, REPORT_EVERY = 100, BRIEF_LEAST = 2, BRIEF_SPREAD = 6 };
 
 #define NEVER (-1000.F) /* a logit: not among the answers */
 
-/* --- one batch -------------------------------------------------------------------------------------------------- */
+/* --- one batch ---------------------------------------------------------------------------------------------------- */
 
 /* Copies a text without the tokens that chance leaves out; of a `brief` one only some `BRIEF_LEAST` and more stay. */
 static void fill_bag(struct learner *learner, struct side *side, size_t slot, uint32_t text, bool brief) {
@@ -183,7 +183,7 @@ static double run_batch(struct learner *learner, size_t which, float rate) {
   return loss;
 }
 
-/* --- the whole -------------------------------------------------------------------------------------------------- */
+/* --- the whole ---------------------------------------------------------------------------------------------------- */
 
 /* Marks the texts that are part of a pair. */
 static unsigned char *used_texts(const struct pool *pool, size_t *count) {

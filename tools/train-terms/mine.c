@@ -184,7 +184,7 @@ static void mine_quotes(struct miner *miner) {
   }
 }
 
-/* --- the body --------------------------------------------------------------------------------------------------- */
+/* --- the body ----------------------------------------------------------------------------------------------------- */
 
 static void add_item(struct miner *miner, struct span text) {
   if (!miner->when || miner->items == ITEMS_MOST || text.length <= 12 || text.length >= 400) return;
@@ -240,7 +240,7 @@ static void add_paragraph(struct miner *miner, struct span line) {
   add_query(miner, source_for(miner, "para-en", 1, "para-zh", 0.5), text, miner->document->target);
 }
 
-/* --- terms and what is said of them ----------------------------------------------------------------------------- */
+/* --- terms and what is said of them ------------------------------------------------------------------------------- */
 
 /* A name and its explanation; short ones say too little. */
 static void add_lead(struct miner *miner, struct span lead, struct span rest) {
@@ -350,7 +350,7 @@ void mine_documents(struct pool *pool, const struct corpus *corpus, uint64_t see
   skill__buf_fini(&miner.work);
 }
 
-/* --- twins and targets ------------------------------------------------------------------------------------------ */
+/* --- twins and targets -------------------------------------------------------------------------------------------- */
 
 struct twin {
   UT_hash_handle hh;

@@ -172,7 +172,7 @@ static void align(struct pool *pool, struct grid *grid, const char *zh, const ch
   }
 }
 
-/* --- terms in brackets ------------------------------------------------------------------------------------------ */
+/* --- terms in brackets -------------------------------------------------------------------------------------------- */
 
 struct bracket {
   UT_hash_handle hh;

@@ -19,7 +19,7 @@
 #include "rank/text/analyze.h"
 #include "util/buf.h"
 
-/* --- common ----------------------------------------------------------------------------------------------------- */
+/* --- common ------------------------------------------------------------------------------------------------------- */
 
 /* Prints "train-terms: …" and ends the program with status 3. */
 _Noreturn void die(const char *format, ...) SKILL_PRINTF(1, 2);
@@ -45,7 +45,7 @@ struct span {
   size_t length;
 };
 
-/* --- text ------------------------------------------------------------------------------------------------------- */
+/* --- text --------------------------------------------------------------------------------------------------------- */
 
 /* Appends the text without Markdown's marks, link targets and addresses, with single blanks, at most `most` bytes. */
 void text_clean(struct skill__buf *out, struct span text, size_t most);
@@ -62,7 +62,7 @@ struct span text_trim(struct span text);
 /* Takes the next line off `rest`; false at the end. */
 bool text_line(struct span *rest, struct span *line);
 
-/* --- documents -------------------------------------------------------------------------------------------------- */
+/* --- documents ---------------------------------------------------------------------------------------------------- */
 
 struct document {
   char *name;        /* of the front matter, else the folder's */
@@ -95,7 +95,7 @@ void name_key(const char *name, char *out, size_t size);
 void corpus_add(struct corpus *corpus, const char *folder, const struct names *held_out);
 void corpus_free(struct corpus *corpus);
 
-/* --- pairs ------------------------------------------------------------------------------------------------------ */
+/* --- pairs -------------------------------------------------------------------------------------------------------- */
 
 struct text {
   size_t first; /* in pool.tokens */
@@ -158,7 +158,7 @@ void mine_wordnet(struct pool *pool, const char *folder);
  * text, text, with tabs between. */
 void mine_given(struct pool *pool, const char *path);
 
-/* --- learning --------------------------------------------------------------------------------------------------- */
+/* --- learning ----------------------------------------------------------------------------------------------------- */
 
 struct learn_options {
   size_t dims, batch, vocabulary, least; /* tokens seen less often than `least` are left out */
@@ -184,7 +184,7 @@ void matrix_turn(const float *a, float *out, size_t rows, size_t columns);
 /* x[i] = exp(x[i]) for x <= 0; `count` is a multiple of 8. */
 void matrix_exp(float *x, size_t count);
 
-/* --- output ----------------------------------------------------------------------------------------------------- */
+/* --- output ------------------------------------------------------------------------------------------------------- */
 
 struct output_options {
   size_t rows;   /* most rows that are kept */

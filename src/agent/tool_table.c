@@ -8,37 +8,13 @@
 
 #include "agent/internal.h"
 #include "context/tool_text.h"
+#include "model/tool_name.h"
 #include "util/alloc.h"
-
-enum { NAME_SIZE = 64 + 1 }; /* providers take 1 to 64 of [A-Za-z0-9_-] */
-
-static bool is_name_byte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-}
 
 static uint32_t hash_text(const char *text) {
   uint32_t hash = 2166136261u;
   for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 16777619u;
   return hash;
-}
-
-/* Other bytes become '_'; a name that loses too much gets a hash of the whole, so that two stay two. */
-static void fit_name(const char *name, char *out, size_t size) {
-  size_t used = 0;
-  size_t lost = 0;
-  for (const char *p = name; *p && used + 1 < size; p++) {
-    if ((unsigned char)*p >= 0x80) {
-      lost++;
-      continue;
-    }
-    out[used++] = is_name_byte(*p) ? *p : '_';
-  }
-  out[used] = '\0';
-  if (!lost && used && strlen(name) < size) return;
-  char tail[16];
-  int n = snprintf(tail, sizeof tail, "%s%08x", used ? "_" : "tool_", hash_text(name));
-  size_t keep = used + (size_t)n < size ? used : size - 1 - (size_t)n;
-  memcpy(out + keep, tail, (size_t)n + 1);
 }
 
 struct skill__tool_entry *skill__tools_find(struct skill__tools *tools, const char *offered_name) {
@@ -52,15 +28,15 @@ struct skill__tool_entry *skill__tools_find(struct skill__tools *tools, const ch
 
 /* A name that no entry has: the tool's own, else "skill__tool", else with a number. */
 static void offered_name(struct skill__tools *tools, const SkillTool *tool, const char *skill, char *out) {
-  fit_name(tool->name, out, NAME_SIZE);
+  skill__tool_name_fit(tool->name, false, out);
   if (!skill__tools_find(tools, out)) return;
   char both[2 * SKILL_MAX_NAME + 8];
   snprintf(both, sizeof both, "%s__%s", skill ? skill : "host", tool->name);
-  fit_name(both, out, NAME_SIZE);
+  skill__tool_name_fit(both, false, out);
   for (unsigned i = 2; skill__tools_find(tools, out); i++) {
     char numbered[sizeof both + 16];
     snprintf(numbered, sizeof numbered, "%.40s_%u", both, i);
-    fit_name(numbered, out, NAME_SIZE);
+    skill__tool_name_fit(numbered, false, out);
   }
 }
 
@@ -98,7 +74,7 @@ static int keep_texts(const SkillTool *tool, const char *name, const char *skill
 
 static int make_entry(struct skill__tools *tools, const SkillTool *tool, const char *skill,
                       struct skill__tool_entry *entry) {
-  char name[NAME_SIZE];
+  char name[SKILL__TOOL_NAME];
   struct skill__buf description;
   struct skill__buf schema;
   SkillTool clean = *tool;

@@ -75,8 +75,8 @@ static void result_block(struct writer *w, const SkillMessage *message) {
 
 /* The input must be an object; what the model wrote wrongly goes back as a string in one. */
 static void call_block(struct writer *w, const SkillCall *call, bool marked) {
-  char name[SKILL__WIRE_NAME];
-  skill__wire_name(call->name, name);
+  char name[SKILL__TOOL_NAME];
+  skill__tool_name_fit(call->name, true, name);
   block(w, "assistant");
   skill__buf_text(w->buf, "{\"type\":\"tool_use\",\"id\":");
   skill__buf_json_text(w->buf, call->id);
@@ -180,8 +180,8 @@ static void add_choice(struct writer *w) {
   if (request->choice == SKILL_TOOL_CHOICE_AUTO && request->parallel_calls) return;
   skill__buf_printf(w->buf, ",\"tool_choice\":{\"type\":\"%s\"", type);
   if (request->choice == SKILL_TOOL_CHOICE_REQUIRED && request->choice_name) {
-    char name[SKILL__WIRE_NAME];
-    skill__wire_name(request->choice_name, name);
+    char name[SKILL__TOOL_NAME];
+    skill__tool_name_fit(request->choice_name, true, name);
     skill__buf_printf(w->buf, ",\"name\":\"%s\"", name);
   }
   if (!request->parallel_calls && request->choice != SKILL_TOOL_CHOICE_NONE) {

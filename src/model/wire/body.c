@@ -9,45 +9,20 @@
 #include <string.h>
 
 #include "util/alloc.h"
+#include "util/checksum.h"
 #include "util/json.h"
-
-/* ---- names ---- */
-
-static bool wire_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-}
-
-void skill__wire_name(const char *name, char out[SKILL__WIRE_NAME]) {
-  size_t length = strlen(name);
-  bool fits = length > 0 && length <= 64;
-  uint32_t sum = 2166136261u; /* FNV-1a */
-  for (size_t i = 0; i < length; i++) {
-    sum = (sum ^ (unsigned char)name[i]) * 16777619u;
-    fits = fits && wire_char(name[i]);
-  }
-  if (fits) {
-    memcpy(out, name, length + 1);
-    return;
-  }
-  size_t keep = length < 55 ? length : 55;
-  for (size_t i = 0; i < keep; i++) out[i] = wire_char(name[i]) ? name[i] : '_';
-  snprintf(out + keep, SKILL__WIRE_NAME - keep, "_%08x", (unsigned)sum);
-}
-
-static uint64_t checksum(const char *id) {
-  uint64_t sum = 14695981039346656037u; /* FNV-1a */
-  for (; *id; id++) sum = (sum ^ (unsigned char)*id) * 1099511628211u;
-  return sum;
-}
 
 static int remember_ids(struct skill__wire *wire, const SkillMessage *message) {
   if (SKILL__GROW(wire->ids, wire->id_capacity, wire->id_count + message->call_count)) return SKILL_ENOMEM;
-  for (size_t i = 0; i < message->call_count; i++) wire->ids[wire->id_count++] = checksum(message->calls[i].id);
+  for (size_t i = 0; i < message->call_count; i++) {
+    const char *id = message->calls[i].id;
+    wire->ids[wire->id_count++] = skill__hash_bytes(id, strlen(id));
+  }
   return 0;
 }
 
 bool skill__wire_used(const struct skill__wire *wire, const char *id) {
-  uint64_t sum = checksum(id);
+  uint64_t sum = skill__hash_bytes(id, strlen(id));
   for (size_t i = 0; wire && i < wire->id_count; i++) {
     if (wire->ids[i] == sum) return true;
   }
@@ -59,8 +34,8 @@ int skill__wire_remember(struct skill__wire *wire, const SkillModelRequest *requ
     if (request->messages[i].call_count && remember_ids(wire, &request->messages[i])) return SKILL_ENOMEM;
   }
   for (size_t i = 0; i < request->tool_count; i++) {
-    char sent[SKILL__WIRE_NAME];
-    skill__wire_name(request->tools[i].name, sent);
+    char sent[SKILL__TOOL_NAME];
+    skill__tool_name_fit(request->tools[i].name, true, sent);
     if (strcmp(sent, request->tools[i].name) == 0) continue;
     if (SKILL__GROW(wire->pairs, wire->capacity, wire->count + 1)) return SKILL_ENOMEM;
     struct skill__wire_pair *pair = &wire->pairs[wire->count];
@@ -110,8 +85,8 @@ static int add_schema(struct skill__buf *buf, const SkillTool *tool, SkillError 
 }
 
 int skill__body_tool(struct skill__buf *buf, const SkillTool *tool, const char *schema_key, SkillError *err) {
-  char name[SKILL__WIRE_NAME];
-  skill__wire_name(tool->name, name);
+  char name[SKILL__TOOL_NAME];
+  skill__tool_name_fit(tool->name, true, name);
   skill__buf_printf(buf, "\"name\":\"%s\"", name);
   if (tool->description && *tool->description) {
     skill__buf_text(buf, ",\"description\":");
@@ -129,8 +104,8 @@ static void add_openai_choice(struct skill__buf *buf, const SkillModelRequest *r
     skill__buf_text(buf, ",\"tool_choice\":\"required\"");
     return;
   }
-  char name[SKILL__WIRE_NAME];
-  skill__wire_name(request->choice_name, name);
+  char name[SKILL__TOOL_NAME];
+  skill__tool_name_fit(request->choice_name, true, name);
   skill__buf_printf(buf, ",\"tool_choice\":{\"type\":\"function\",%s\"name\":\"%s\"%s}", nested ? "\"function\":{" : "",
                     name, nested ? "}" : "");
 }

@@ -7,21 +7,17 @@
 
 #include <cjson/cJSON.h>
 
+#include "model/tool_name.h"
 #include "skillet/model.h"
 #include "util/buf.h"
 
 #define SKILL__BODY_MAX (512u * 1024 * 1024)
-#define SKILL__WIRE_NAME 65 /* bytes of a tool's name as it is sent, with the NUL */
-
-/* Providers take tool names of 1 to 64 letters, digits, '_' and '-'. Others get such a name: what does not fit becomes
- * '_', and eight digits of a checksum make it unique. The same name always gives the same. */
-void skill__wire_name(const char *name, char out[SKILL__WIRE_NAME]);
 
 /* What an answer is read with: the tools whose names were sent differently, and checksums of the call ids that the
  * conversation holds. Zero-initialise; release with skill__wire_fini. */
 struct skill__wire {
   struct skill__wire_pair {
-    char sent[SKILL__WIRE_NAME];
+    char sent[SKILL__TOOL_NAME];
     char *name;
   } * pairs;
   size_t count;

@@ -12,8 +12,8 @@
 /* ---- the request ---- */
 
 static void add_call(struct skill__buf *buf, const SkillCall *call) {
-  char name[SKILL__WIRE_NAME];
-  skill__wire_name(call->name, name);
+  char name[SKILL__TOOL_NAME];
+  skill__tool_name_fit(call->name, true, name);
   skill__buf_text(buf, "{\"id\":");
   skill__buf_json_text(buf, call->id);
   skill__buf_printf(buf, ",\"type\":\"function\",\"function\":{\"name\":\"%s\",\"arguments\":", name);

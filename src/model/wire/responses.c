@@ -27,8 +27,8 @@ static void add_text(struct skill__buf *buf, const SkillMessage *message, bool *
 }
 
 static void add_call(struct skill__buf *buf, const SkillCall *call, bool *first) {
-  char name[SKILL__WIRE_NAME];
-  skill__wire_name(call->name, name);
+  char name[SKILL__TOOL_NAME];
+  skill__tool_name_fit(call->name, true, name);
   separate(buf, first);
   skill__buf_text(buf, "{\"type\":\"function_call\",\"call_id\":");
   skill__buf_json_text(buf, call->id);

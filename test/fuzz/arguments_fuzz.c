@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * JSON arguments as a command line: the input is a schema, a line of "---", and arguments. Nothing may crash; each item
- * is a string of its own, and no value that begins with '-' stands before a "--" without its option.
+ * JSON arguments as a command line. The input is a schema, a line with "---", and arguments. Nothing may crash. Each
+ * item becomes one string, and no value that begins with '-' comes before a "--" without its option.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A whole file, whatever it is: a document with a usable name, valid texts, valid JSON and findings in line order, or
- * the request for a longer prefix. The first byte chooses the options.
+ * Parses any file. The result is a document with a usable name, valid texts, valid JSON and diagnostics in the order of
+ * lines, or the request for a longer prefix. The first byte selects the options.
  */
 #include <cjson/cJSON.h>
 #include <string.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Replays inputs without libFuzzer: each file named, or each file below a folder named, and of each also its first
- * halves, so that cut input is seen too. Exits 1 where a folder holds nothing, so that a moved corpus is noticed.
+ * Replays inputs without libFuzzer: each named file, or each file below a named folder. It also replays the first
+ * halves of each file, so that truncated input is covered. Exits with 1 if a folder is empty, so that a moved corpus is
+ * noticed.
  */
 #include <ftw.h>
 #include <string.h>
@@ -13,7 +14,8 @@ enum { INPUT_MAX = 16 * 1024 * 1024 };
 static size_t replayed;
 
 static void run(const char *bytes, size_t length) {
-  uint8_t *exact = malloc(length + 1); /* a block of just this size, so that the sanitizer sees a read beyond it */
+  uint8_t *exact =
+      malloc(length + 1); /* a block of exactly this size, so that the sanitizer detects a read beyond it */
   FUZZ_CHECK(exact);
   memcpy(exact, bytes, length);
   LLVMFuzzerTestOneInput(exact, length);

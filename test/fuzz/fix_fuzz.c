@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Mending a whole file: it ends, never makes more findings, and mending what was mended is not needed for the same
- * findings again.
+ * Repairing a file terminates and never produces more diagnostics. A second repair does not find the same problems
+ * again.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is between the fences: mending keeps lines in place, recovery ends, and what libyaml accepts is never touched.
+ * Front matter: repairs keep line numbers, recovery terminates, and anything that libyaml accepts is unchanged.
  */
 #include <string.h>
 
@@ -36,7 +36,7 @@ static void check_fields(struct skill__arena *arena, struct skill__findings *fin
   skill__free(fields.extra);
 }
 
-/* U+0085, U+2028 and U+2029 end a line for libyaml, and are blanks for us. */
+/* U+0085, U+2028 and U+2029 end a line for libyaml, and are spaces for skillet. */
 static bool has_separator(const char *text, size_t length) {
   for (size_t i = 0; i + 1 < length; i++) {
     const unsigned char *s = (const unsigned char *)text + i;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What every fuzz target shares: the entry libFuzzer calls, and a check that stays on in every build.
+ * Shared by all fuzz targets: the entry point of libFuzzer, and a check that is enabled in every build.
  */
 #ifndef TEST_FUZZ_FUZZ_H
 #define TEST_FUZZ_FUZZ_H

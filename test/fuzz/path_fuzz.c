@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The path resolver on a folder in memory: whatever links are put into it and whatever path is asked for, what opens
- * lies below the root. The input is lines: "PATH -> TARGET" makes a link, any other line is a path to open. The first
- * byte chooses the policy for links.
+ * The path resolver on a folder in memory: for any links and any requested path, an opened file is below the root. Each
+ * line of the input is "PATH -> TARGET", which creates a link, or a path to open. The first byte selects the policy for
+ * links.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static SkillFixture *make_place(void) {
   return fixture;
 }
 
-/* Opens and checks where it led. */
+/* Opens the path and checks its location. */
 static void open_path(SkillIo *io, intptr_t root, SkillLinks links, const char *path) {
   const struct skill__resolve at = {io, root, links, "skill"};
   SkillError err = SKILL_ERROR_INIT;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The scanner for plain front matter against libyaml: what it reads, libyaml reads the same, positions included.
+ * Compares the scanner for plain front matter with libyaml: whatever it reads, libyaml reads the same, including
+ * positions.
  */
 #include "document/plain.h"
 #include "document/yaml.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * JSON Schema: the input is a schema, a line of "---", and arguments. Nothing may crash, run on, or depend on whether
- * it was asked before; what fits strictly fits leniently.
+ * JSON Schema. The input is a schema, a line with "---", and arguments. Nothing may crash or run without end, the
+ * result does not depend on earlier calls, and arguments that are valid in strict mode are valid in lenient mode.
  */
 #include <string.h>
 

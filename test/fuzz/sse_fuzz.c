@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Server-sent events: read whole, byte by byte, and in pieces of seven, a stream gives the same events.
+ * Server-sent events: a stream gives the same events if it is read at once, byte by byte, or in pieces of seven bytes.
  */
 #include <string.h>
 

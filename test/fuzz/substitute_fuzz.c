@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Argument substitution: the first line is the arguments, the rest a body. Without '$' a body stays as it is; with
- * arguments that hold no '$' nothing is left to put in but what was escaped or is unknown.
+ * Argument substitution. The first line is the arguments, the rest a body. A body without '$' is unchanged. If the
+ * arguments contain no '$', the result has no '$' except escaped ones and unknown names.
  */
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The reader of learned terms. The input is a header and then bytes that fill the file by repetition, so that inputs
- * stay small; size and checksum are mended, since a fuzzer never guesses them. What is accepted must be safe to use.
+ * The reader of the table of terms. The input is a header, and bytes that are repeated to fill the file, so that inputs
+ * stay small. Size and checksum are corrected, because a fuzzer cannot guess them. An accepted file must be safe to
+ * use.
  */
 #include <math.h>
 #include <string.h>
@@ -20,7 +21,7 @@ static void put(uint8_t *header, size_t at, uint64_t value) {
   for (size_t i = 0; i < 8; i++) header[at + i] = (uint8_t)(value >> 8 * i);
 }
 
-/* The file that the header speaks of, or 0 where it would be too large. */
+/* The size of the file that the header describes, or 0 if it would be too large. */
 static size_t size_of(const uint8_t *header) {
   uint32_t rows = field(header, SKILL__TERMS_AT_ROWS), shares = field(header, SKILL__TERMS_AT_SHARES);
   uint32_t dims = field(header, SKILL__TERMS_AT_DIMS), bits = field(header, SKILL__TERMS_AT_BITS);
@@ -29,7 +30,7 @@ static size_t size_of(const uint8_t *header) {
   return size <= FILE_MOST ? size : 0;
 }
 
-/* Fills the sections; counts of buckets only in the buckets that the pattern's first bytes name. */
+/* Fills the sections. Only the buckets that the first bytes of the pattern name get counts. */
 static void fill(uint8_t *file, size_t size, const uint8_t *data, size_t length) {
   for (size_t i = SKILL__TERMS_HEADER; i < size; i++)
     file[i] = data[SKILL__TERMS_HEADER + i % (length - SKILL__TERMS_HEADER)];
@@ -37,7 +38,7 @@ static void fill(uint8_t *file, size_t size, const uint8_t *data, size_t length)
   struct skill__terms_layout at =
       skill__terms_layout(counts[0], counts[1], field(file, SKILL__TERMS_AT_DIMS), field(file, SKILL__TERMS_AT_BITS));
   size_t starts[2] = {at.row_counts, at.share_counts};
-  if (data[SKILL__TERMS_HEADER] & 1) return; /* sometimes as they came */
+  if (data[SKILL__TERMS_HEADER] & 1) return; /* sometimes unchanged */
   for (int k = 0; k < 2; k++) {
     if (starts[k] + SKILL__TERMS_BUCKETS > size) continue;
     memset(file + starts[k], 0, SKILL__TERMS_BUCKETS);
@@ -63,7 +64,7 @@ static void use(const struct skill__terms *terms) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct skill__terms *terms = NULL;
   int status = skill__terms_parse(data, size, "input", 0, &terms, NULL);
-  FUZZ_CHECK(status == SKILL_EPARSE && !terms); /* nothing this small can be whole */
+  FUZZ_CHECK(status == SKILL_EPARSE && !terms); /* too small for a complete file */
   if (size <= SKILL__TERMS_HEADER) return 0;
   size_t length = size_of(data);
   if (!length) return 0;

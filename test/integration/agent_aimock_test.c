@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whole conversations against @copilotkit/aimock, a server that others wrote, over three protocols: tool calls,
- * approvals, a fork, broken arguments, broken streams, chaos. Each ends in a valid conversation and a right answer or a
- * clear error. Skipped where `npm ci` has not been run in test/npm.
+ * Complete conversations with @copilotkit/aimock, a mock server by a third party, over three protocols: tool calls,
+ * approvals, a fork, broken arguments, broken streams, random failures. Each ends in a valid conversation, and in a
+ * right answer or a clear error. Skipped if `npm ci` has not been run in test/npm.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -98,7 +98,8 @@ static void open_world(struct world *w, size_t round, const char *const *headers
   provider.key = "k";
   provider.headers = headers;
   provider.backoff_ms = 1;
-  provider.backoff_max_ms = 500; /* its 429 asks for a second: an error at once, provider_retry_test has the waiting */
+  provider.backoff_max_ms =
+      500; /* its 429 requests a wait of a second: here an error at once; provider_retry_test covers the wait */
   provider.tries = 3;
   assert_int_equal(skill_loop_new(NULL, &w->loop, NULL), 0);
   assert_int_equal(skill_registry_new(NULL, &w->registry, NULL), 0);
@@ -154,7 +155,7 @@ static void conversations_with_tools_approvals_and_forks_end_well(void **state) 
     assert_string_equal(w.answer, "That is settled.");
     assert_int_equal(w.erased, 0);
     w.approve = true;
-    say(&w, "erase it now"); /* the server gives the same call id again */
+    say(&w, "erase it now"); /* the server repeats a call id */
     assert_int_equal(w.erased, 1);
     assert_int_equal(w.asked, 2);
     say(&w, "broken arguments, please");
@@ -163,7 +164,7 @@ static void conversations_with_tools_approvals_and_forks_end_well(void **state) 
     assert_string_equal(w.answer, "The helper has reported.");
     assert_int_equal(w.turn.forks, 1);
     assert_int_equal(w.turn.requests, 4);
-    assert_true(w.turn.usage.input_tokens > 0); /* the server says 0 of both, so skillet counts */
+    assert_true(w.turn.usage.input_tokens > 0); /* the server reports 0 for both, so skillet counts */
     close_world(&w);
   }
 }
@@ -181,7 +182,7 @@ static void a_stream_that_breaks_is_a_clear_error_and_the_next_turn_works(void *
   }
 }
 
-/* What each request comes to where nothing goes wrong. */
+/* The result of each request without failures. */
 static const struct {
   const char *text;
   const char *answer;
@@ -190,7 +191,8 @@ static const struct {
             {"broken arguments, please", "I saw the mistake."},
             {"delegate this", "The helper has reported."}};
 
-/* To this request, or to one before it that got none: Anthropic's protocol joins them to one message. */
+/* The answer to this request, or to an earlier one without an answer: Anthropic's protocol joins them to one
+ * message. */
 static bool is_answer(const char *answer, size_t n) {
   for (size_t i = 0; i <= n; i++) {
     if (strcmp(answer, talk[i].answer) == 0) return true;

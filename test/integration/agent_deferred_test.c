@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tools that are left to the provider's own tool search: what is sent, answers with the search's blocks, and what other
- * providers get. A loopback server stands for the provider.
+ * Tools that are deferred to the provider's own tool search: what is sent, answers with blocks of the search, and what
+ * other providers get. A loopback server takes the place of the provider.
  */
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -161,7 +161,7 @@ static cJSON *body_of(size_t index) {
   return root;
 }
 
-/* "skill_search skill_open (add) …": deferred ones in brackets. */
+/* "skill_search skill_open (add) …": deferred tools are in parentheses. */
 static void tools_of(size_t index, char *out, size_t size) {
   cJSON *root = body_of(index);
   const cJSON *tool;
@@ -197,7 +197,7 @@ static void the_providers_search_finds_tools_whose_skills_then_wake(void **state
   assert_int_equal(w.added, 1);
   tools_of(0, tools, sizeof tools);
   assert_string_equal(tools, "skill_search skill_open (add) (hold) tool_search_tool_bm25 ");
-  /* The blocks of the answer go back as they came, and the result belongs to its call. */
+  /* The blocks of the answer are sent back unchanged, and the result belongs to its call. */
   char *content = content_of(1, 1);
   assert_string_equal(content, FOUND);
   cJSON_free(content);

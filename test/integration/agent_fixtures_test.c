@@ -24,7 +24,7 @@
 #define FIXTURES SKILLET_SHARED "/fixtures/"
 #define CASES SKILLET_TEST_DATA "/agent/cases/"
 
-static bool shared; /* which of the two is run */
+static bool shared; /* which of the two is being run */
 
 struct world {
   char events[4096]; /* "activated:a evicted:b …" */
@@ -110,7 +110,7 @@ static void case_076_an_unknown_model_names_the_skill(void **state) {
     has(message(&w, 2), "model");
     has(message(&w, 2), "vendor.model-v9[1m]");
   } else {
-    has(message(&w, 2), "Skill: mod"); /* an inline skill is opened all the same */
+    has(message(&w, 2), "Skill: mod"); /* an inline skill is opened nevertheless */
   }
   close_world(&w);
   skill_model_hub_free(models);
@@ -257,7 +257,7 @@ static void case_116_what_is_pinned_stays_and_the_oldest_goes(void **state) {
   has(w.events, "evicted:a ");
   has(w.events, "evicted:b ");
   assert_null(strstr(w.events, "evicted:p"));
-  run(&w, "a again"); /* it is started again; its instructions never left the conversation */
+  run(&w, "a again"); /* it is started again; its instructions are still in the conversation */
   assert_int_equal(skill_loader_state(loader, "a"), SKILL_STATE_ACTIVE);
   assert_int_equal(count_of(w.events, "activated:a "), 2);
   SkillConversation *talk = skill_agent_conversation(w.agent);
@@ -291,7 +291,8 @@ static void case_116_a_batch_that_is_too_large_says_who_is_left_out(void **state
   close_world(&w);
 }
 
-/* --- skills that do not come up: without files, so they are run once ---------------------------------------------- */
+/* --- skills that do not start: they have no files, so they run once
+ * ------------------------------------------------- */
 
 enum { RETRIES = 50 };
 
@@ -358,7 +359,7 @@ static void open_backends(struct world *w, const char *script, int64_t init_time
   assert_int_equal(skill_agent_new(&options, &w->agent, NULL), 0);
 }
 
-/* A handler that still runs may outlive the agent, not the loop; an init that does may outlive the registry. */
+/* A running handler may outlive the agent, but not the loop. A running init may outlive the registry. */
 static void close_backends(struct world *w) {
   skill_agent_free(w->agent);
   w->agent = NULL;
@@ -463,7 +464,7 @@ static void case_118_a_child_that_never_answers_is_ended_with_its_own(void **sta
                                   ",{\"calls\":[{\"name\":\"answer\",\"arguments\":{}}]},{\"text\":\"{{last}}\"}]}",
       NULL);
   shared = other;
-  skill_agent_free(w.agent); /* the same with limits */
+  skill_agent_free(w.agent); /* the same, with limits */
   process.sandbox = SKILL_SANDBOX_OFF;
   skill_agent_options_default(&options);
   skill_profile_default(&profile);
@@ -484,7 +485,7 @@ static void case_118_a_child_that_never_answers_is_ended_with_its_own(void **sta
   assert_int_equal(skill_agent_run(w.agent, "again", &answer, NULL, NULL), 0);
   has(answer, "here");
   skill_free(answer);
-  /* Pipes of the first one may have been open still; those of the last may close after the answer. */
+  /* Pipes of the first agent may still have been open, and those of the last may close after the answer. */
   for (int i = 0; i < 200 && open_files() > before; i++) skill_loop_run_once(w.loop, 50);
   assert_true(open_files() <= before);
   close_world(&w);
@@ -501,7 +502,7 @@ static void case_121_an_agent_can_go_at_any_time(void **state) {
                   5);
     assert_int_equal(skill_agent_turn(w.agent, "go", 0, count_end, &ended, NULL), 0);
     for (int k = 0; k < i / 2; k++) skill_loop_run_once(w.loop, 0);
-    int before = ended; /* on a slow machine the init's limit may have ended the turn */
+    int before = ended; /* on a slow machine the limit of the init may have ended the turn */
     close_backends(&w);
     assert_int_equal(ended, before);
     assert_true(ended <= 1);

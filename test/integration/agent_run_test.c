@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * skill_run on real scripts: what a typed tool keeps behind an approval or a ban is not to be had around that tool.
+ * skill_run with real scripts: it must not bypass the approval or ban of a script's own tool.
  */
 #include <stdio.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-/* Runs one script through skill_run; writes what the model gets. */
+/* Runs one script with skill_run and stores the text that the model gets. */
 static void run_script(const char *script, char *out, size_t size) {
   static const char *const banned[] = {"mount"};
   char turns[512];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The models over HTTP against @copilotkit/aimock, a server that others wrote: three protocols, streamed and whole,
- * conversations with tool calls, and its chaos: 500, 429, malformed bodies, dropped connections. Every conversation
- * ends in the right answer or in a clear error. Skipped where `npm ci` has not been run in test/npm.
+ * HTTP models with @copilotkit/aimock, a mock server by a third party: three protocols, streamed and complete answers,
+ * conversations with tool calls, and its random failures: 500, 429, malformed bodies, dropped connections. Every
+ * conversation ends in the right answer or in a clear error. Skipped if `npm ci` has not been run in test/npm.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +49,7 @@ struct outcome {
   int calls;
   int status;
   char error[600];
-  char shown[4096]; /* the text of the deltas, emptied at a restart */
+  char shown[4096]; /* the text of the deltas, cleared by a restart */
   SkillMessage *message;
   SkillStop stop;
   SkillUsage usage;
@@ -198,8 +198,8 @@ static void tool_conversation(const struct protocol *protocol, bool stream) {
   skill_model_free(model);
 }
 
-/* What a model wrote wrongly comes to the gateway as it is, or, from whole Anthropic answers, as the server mended it.
- */
+/* Wrong text of a model reaches the gateway unchanged, except in complete Anthropic answers, which the server
+ * repairs. */
 static void broken_arguments(const struct protocol *protocol, bool stream) {
   SkillModel *model = model_of(protocol, NULL, 1);
   SkillConversation *talk = talk_about("broken arguments");
@@ -209,7 +209,7 @@ static void broken_arguments(const struct protocol *protocol, bool stream) {
     assert_string_equal(got.message->calls[0].name, "get_weather");
     assert_non_null(got.message->calls[0].arguments);
     answer_calls(talk);
-    ask(model, talk, stream); /* and goes back without making the request unreadable */
+    ask(model, talk, stream); /* and is sent back without making the request unreadable */
     assert_true(got.status == 0 || strlen(got.error) > 0);
   } else {
     assert_true(strlen(got.error) > 0);
@@ -239,7 +239,7 @@ static void cut_stream(const struct protocol *protocol, bool stream) {
   ask(model, talk, stream);
   assert_true(got.status == SKILL_EREMOTE || got.status == SKILL_EIO);
   assert_true(strlen(got.error) > 0);
-  assert_int_equal(skill_conversation_count(talk), 2); /* nothing of it was taken into the conversation */
+  assert_int_equal(skill_conversation_count(talk), 2); /* no part of it is in the conversation */
   skill_conversation_free(talk);
   skill_model_free(model);
 }
@@ -286,7 +286,7 @@ static void likely_chaos(const struct protocol *protocol, bool stream) {
     if (got.status == 0) {
       assert_non_null(strstr(got.message->text, "21 degrees in Oslo"));
     } else {
-      assert_true(strlen(got.error) > 0); /* twenty bad draws in a row */
+      assert_true(strlen(got.error) > 0); /* twenty failures in a row */
       print_message("%s: %s\n", protocol->name, got.error);
     }
     skill_conversation_free(talk);

@@ -26,7 +26,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-/* `lines` go to standard input; neither the user's configuration nor the working folder's is read. */
+/* `lines` are standard input. Neither the user's configuration nor that of the working folder is read. */
 static int run(const char *lines, const char *arguments) {
   char command[4096];
   tmpdir_write(dir, "input", lines);
@@ -47,7 +47,7 @@ static void a_conversation_goes_on_and_can_be_looked_at(void **state) {
   has(output, "with every skill in the context");
   has(output, "saved in talk.json");
   has(output, "there is no command /nonsense; /help lists them");
-  has(output, "convert in name"); /* what /why says of the converter */
+  has(output, "convert in name"); /* what /why prints about the converter */
   assert_int_equal(run("/load talk.json\nconvert 2 miles to km\n", "chat " EXAMPLES), 0);
   has(output, "8 messages");
   has(output, "3.21");
@@ -87,7 +87,7 @@ static void a_skill_that_the_user_names_costs_its_tokens(void **state) {
   lacks(output, "opened    unit-converter, 0 tokens");
 }
 
-/* The ids of calls are the server's to choose; two that begin alike for long must not be taken for one another. */
+/* The server chooses call ids. Two ids with a long common beginning must not be confused. */
 static void an_answer_is_to_the_call_that_was_asked_about(void **state) {
   (void)state;
   char id[201];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * skillet check: what it prints in each form, its exit statuses, and what --fix does to files.
+ * skillet check: its output formats, its exit statuses, and the changes that --fix makes.
  */
 #include <stdbool.h>
 #include <stdio.h>

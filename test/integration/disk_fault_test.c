@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * What skillet reads and writes on the disk, with each system call failing in turn: a recording, a configuration, and
- * an agent's turn over a folder of skills with a script. Each says what failed, a recording stays readable, and what
- * comes afterwards works.
+ * Reads and writes of skillet on the disk, with each system call failing in turn: a recording, a configuration, and an
+ * agent's turn with a folder of skills and a script. Each reports what failed, a recording stays readable, and later
+ * operations work.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -71,7 +71,7 @@ static size_t read_tape(const char *path, char *text, size_t size) {
   return length;
 }
 
-/* Every line that was told to be there is there, and no half of another. */
+/* Every line that was reported as written is there, and no partial line. */
 static void expect_tape(const char *path, SkillLoop *loop, const char *const *said, size_t count) {
   static char text[65536];
   SkillModel *replay = NULL;
@@ -138,7 +138,7 @@ static void configure(void *user) {
     assert_true(faults_met() && err.message[0]);
     assert_null(config);
   } else {
-    assert_string_equal(config->model, "big"); /* never the half of it */
+    assert_string_equal(config->model, "big"); /* never a part of it */
     assert_int_equal(config->max_active, 5);
   }
   skill_config_free(config);
@@ -229,7 +229,7 @@ static const char *result_of(const struct bakery *b, const char *tool, bool *err
   return "(none)";
 }
 
-/* Whether the result is the right one; without a fault it must be. */
+/* Whether the result is right. Without a fault it must be. */
 static void expect_result(const struct bakery *b, const char *tool, const char *text, bool strict) {
   bool error;
   const char *result = result_of(b, tool, &error);
@@ -264,12 +264,12 @@ static void bake(void *user) {
   assert_int_equal(rc, 0);
   if (skill_registry_find(b.registry, "baker")) {
     expect_turn(&b, false);
-  } else { /* a skill that could not be read is told of */
+  } else { /* an unreadable skill is reported */
     assert_true(faults_met() && report->diagnostic_count > 0);
   }
   skill_sync_report_free(report);
   faults_relent();
-  while (waitpid(-1, NULL, WNOHANG) > 0) continue; /* whose reaping was what failed */
+  while (waitpid(-1, NULL, WNOHANG) > 0) continue; /* whose reaping failed */
   assert_int_equal(skill_registry_sync(b.registry, &b.source, 1, SKILL_DUPLICATES_FIRST, NULL, NULL), 0);
   assert_non_null(skill_registry_find(b.registry, "baker"));
   expect_turn(&b, true);
@@ -295,7 +295,7 @@ static void a_turn_says_what_failed_and_the_next_one_works(void **state) {
   tmpdir_write(dir, "skills/baker/SKILL.md", "---\nname: baker\ndescription: Bakes bread.\n---\nKnead the dough.\n");
   tmpdir_write(dir, "skills/baker/flour.md", "Rye or wheat.\n");
   tmpdir_write(dir, "skills/baker/scripts/knead.sh", "#!/bin/sh\necho kneaded $1\n");
-  bake(&descriptors); /* what libuv opens once */
+  bake(&descriptors); /* descriptors that libuv opens once */
   assert_true(faults_run(FAULT_ERROR, bake, &descriptors) > 60);
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * document on real files: ../shared/corpus/sample, and the folders that $SKILLET_CORPUS names (':' between them), and
+ * Documents from real files: ../shared/corpus/sample, the folders that $SKILLET_CORPUS names (separated by ':'), and
  * always the project's own cases and example skills.
  *
- * Three promises are held against every SKILL.md there. A file that holds a name or a heading loads with a description.
- * Where the front matter is valid YAML, every field equals what libyaml's own loader (yaml_parser_load, which shares
- * no code with the reader under test) gives. And what the scanner for plain front matter reads, libyaml's events give
- * too, positions included.
+ * Three properties are checked for every SKILL.md. A file that holds a name or a heading loads with a description. If
+ * the front matter is valid YAML, every field equals the result of libyaml's own loader (yaml_parser_load, which shares
+ * no code with the reader under test). Whatever the scanner for plain front matter reads, libyaml's events give too,
+ * including positions.
  */
 #include <ctype.h>
 #include <ftw.h>
@@ -25,7 +25,7 @@
 
 static struct { size_t files, valid, plain, fields, described; } totals;
 
-static const char *current; /* the file at hand, for messages */
+static const char *current; /* the current file, for messages */
 
 static void different(const char *key, const char *got, const char *want) {
   print_error("%s: '%s' is <%s>, libyaml's loader gives <%s>\n", current, key, got ? got : "(none)",
@@ -70,7 +70,7 @@ static void compare_list(yaml_document_t *document, const char *key, const Skill
   size_t n = 0;
   for (yaml_node_item_t *i = node->data.sequence.items.start; i < node->data.sequence.items.top; i++) {
     const yaml_node_t *item = yaml_document_get_node(document, *i);
-    if (item->type != YAML_SCALAR_NODE) return; /* an item that is a mapping becomes a text: shown in the cases */
+    if (item->type != YAML_SCALAR_NODE) return; /* an item that is a mapping becomes a text; the cases cover it */
     char *want = trimmed(scalar_text(item));
     if (!is_null(item) && *want) {
       if (n >= got->count || strcmp(got->items[n], want) != 0)
@@ -148,7 +148,7 @@ struct known {
   const char *key;
   const char *text;
   const SkillStrings *list;
-  bool elsewhere; /* read in a way of its own: flags, hints, tools */
+  bool elsewhere; /* has its own reader: flags, hints, tools */
 };
 
 static void compare_entry(yaml_document_t *document, const SkillMetadata *m, const char *key, const yaml_node_t *node) {
@@ -238,7 +238,7 @@ static void compare_scanners(const char *head, size_t length) {
   skill__arena_fini(&arena);
 }
 
-/* Mending and control characters: the file is not read as it stands. */
+/* Repairs and control characters: the file is not read as it is. */
 static bool broken_told(const SkillDocument *document) {
   const SkillDiagnostic *items = NULL;
   size_t count = skill_document_diagnostics(document, &items);
@@ -289,7 +289,7 @@ static int visit(const char *path, const struct stat *info, int kind, struct FTW
   fclose(file);
   current = path;
   totals.files++;
-  char *lf = malloc(length + 1); /* line ends are the reader's business, not libyaml's loader's */
+  char *lf = malloc(length + 1); /* the reader handles line ends, libyaml's loader does not */
   size_t n = 0;
   for (size_t i = 0; i < length; i++) {
     if (text[i] != '\r' || i + 1 == length || text[i + 1] != '\n') lf[n++] = text[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The cache of vectors: what is asked for once, and what is done with a file that is damaged or cannot be written.
+ * The cache of vectors: texts are requested only once, and how a damaged or unwritable file is handled.
  */
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "lib/embed_bench.h"
 
-/* A cache over an embedder of its own. */
+/* A cache with its own embedder. */
 static SkillEmbedder *cached(struct embed_bench *bench) {
   SkillEmbedderOptions options = embed_bench_options(bench->server);
   SkillEmbedder *inner = NULL, *outer = NULL;
@@ -28,7 +28,7 @@ static float cosine(const float *a, const float *b, size_t dims) {
   return product / sqrtf(left * right);
 }
 
-/* Embeds through a fresh cache object; returns how many texts the server saw. */
+/* Embeds with a new cache object. Returns the number of texts that the server received. */
 static size_t through_cache(struct embed_bench *bench, size_t count, float **vectors, size_t *dims) {
   SkillEmbedder *embedder = cached(bench);
   size_t before = embed_server_texts(bench->server);

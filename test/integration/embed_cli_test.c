@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The program's --embed options against a server on the loopback: vectors take part, are kept, and may be absent.
+ * The program's --embed options with a loopback server: vectors are used, are stored, and may be unavailable.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static int setup(void **state) {
                "{\"name\":\"mailer\",\"description\":\"sends letters to whom you like\"}\n"
                "{\"name\":\"painter\",\"description\":\"draws pictures\"}\n"
                "{\"name\":\"cook\",\"description\":\"recipes with fish\"}\n");
-  /* "whom" is a stop word to the index and a word like others to the server. */
+  /* "whom" is a stop word for the index, and an ordinary word for the server. */
   tmpdir_write(place->dir, "set/queries.jsonl", "{\"id\":\"1\",\"query\":\"whom\",\"relevant\":[\"mailer\"]}\n");
   *state = place;
   return 0;
@@ -39,7 +39,7 @@ static int teardown(void **state) {
   return 0;
 }
 
-/* Runs `skillet eval` with the options; its status. What it wrote is in `output`. */
+/* Runs `skillet eval` with the options and returns its status. `output` receives what it printed. */
 static int eval(struct place *place, const char *url, const char *options) {
   char command[2000];
   snprintf(command, sizeof command,
@@ -59,7 +59,7 @@ static void vectors_take_part_and_are_asked_for_once(void **state) {
   assert_int_equal(embed_server_texts(place->server), 4);
   embed_server_play(place->server, (struct embed_play){0});
   assert_int_equal(eval(place, url, "--embed-rrf"), 0);
-  assert_int_equal(embed_server_texts(place->server), 1); /* the query; skills come from the cache */
+  assert_int_equal(embed_server_texts(place->server), 1); /* the query; the vectors of skills are in the cache */
   assert_non_null(strstr(place->output, "\"recall\":{\"1\":1.0000"));
 }
 

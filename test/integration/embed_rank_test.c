@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * SkillDense: rankings by words and vectors together, and what is left of them where the embedder or memory fails.
+ * SkillDense: rankings by words and vectors together, and the results if the embedder or an allocation fails.
  */
 #include <stdio.h>
 #include <string.h>
@@ -87,7 +87,7 @@ static void vectors_find_what_words_do_not_and_agree_with_what_they_do(void **st
     assert_true(dense);
     assert_false(is_in(ranking, "secret"));
     skill_ranking_free(ranking);
-    /* "for" and "with" are stop words to the index, not to this model. */
+    /* "for" and "with" are stop words for the index, but not for this model. */
     ranking = rank(&pair, (SkillQuery){.text = "for", .floor = -1});
     assert_string_equal(ranking->results[0].name, "cook");
     skill_ranking_free(ranking);
@@ -108,7 +108,7 @@ static void filters_limit_and_offset_hold_for_fused_rankings(void **state) {
   SkillRanking *ranking = rank(&pair, (SkillQuery){.text = "zebra pictures", .floor = -1, .visible = not_painter});
   assert_false(is_in(ranking, "painter"));
   skill_ranking_free(ranking);
-  /* What the index does not let through, vectors do not bring back. */
+  /* Skills that the index excludes do not return through vectors. */
   static const char *const narrow[] = {"-pictures zebra", "zebra +bread", "\"recipes for\"", "select:cook zebra"};
   for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++) {
     ranking = rank(&pair, (SkillQuery){.text = narrow[i], .grammar = true, .floor = -1});
@@ -144,7 +144,7 @@ static void a_failing_embedder_leaves_the_lexical_ranking_and_says_so(void **sta
   assert_int_equal(bench->degraded, 1);
   assert_int_equal(bench->status, SKILL_EREMOTE);
   assert_non_null(strstr(bench->reason, "503"));
-  /* It is left alone for a while, and then asked again. */
+  /* It is not used for a while, and then tried again. */
   embed_server_play(bench->server, (struct embed_play){0});
   ranking = rank(&pair, (SkillQuery){.text = "zebra pictures", .floor = -1});
   assert_string_equal(ranking->scorer, "bm25f");
@@ -174,9 +174,9 @@ static void skills_come_and_go_without_embedding_the_others_again(void **state) 
   SkillRanking *ranking = rank(&pair, (SkillQuery){.text = "under corals", .floor = -1});
   assert_string_equal(ranking->results[0].name, "diver");
   assert_false(is_in(ranking, "mailer"));
-  assert_int_equal(embed_server_texts(bench->server), 2); /* the diver and the query */
+  assert_int_equal(embed_server_texts(bench->server), 2); /* the skill "diver" and the query */
   skill_ranking_free(ranking);
-  /* Removing one that is not embedded yet. */
+  /* Removes a skill that has not been embedded yet. */
   SkillMetadata late = {.name = "late", .description = "x"};
   assert_int_equal(skill_dense_add(pair.dense, &late, NULL), 0);
   assert_int_equal(skill_dense_remove(pair.dense, "late"), 0);
@@ -188,7 +188,7 @@ static void skills_come_and_go_without_embedding_the_others_again(void **state) 
 
 /* --- lack of memory ----------------------------------------------------------------------------------------------- */
 
-/* An embedder without a network, so that lack of memory is all that can fail. */
+/* An embedder without a network, so that only allocations can fail. */
 static int count_letters(SkillEmbedder *embedder, SkillEmbedKind kind, const SkillText *texts, size_t count,
                          float **vectors, size_t *dims, SkillError *err) {
   (void)embedder;
@@ -224,7 +224,7 @@ static int rank_with_letters(void *user) {
   SkillQuery query = {.text = "zebra", .floor = -1, .explain = true};
   if (!status) status = skill_dense_rank(pair.dense, pair.snapshot, &query, &ranking, NULL);
   assert_true((ranking != NULL) == (status == 0));
-  if (!status && bench->degraded) status = bench->status; /* the lexical ranking stood in */
+  if (!status && bench->degraded) status = bench->status; /* the lexical ranking was used */
   bench->degraded = 0;
   skill_ranking_free(ranking);
   free_pair(&pair);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * SkillEmbedder against a server on the loopback that answers well, slowly, wrongly or not at all.
+ * SkillEmbedder with a loopback server that answers correctly, slowly, wrongly or not at all.
  */
 #include <stdlib.h>
 #include <string.h>

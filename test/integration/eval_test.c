@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * skillet eval and skillet find on the project's own labelled set, English, Chinese, Japanese and Korean. The figures
- * are exact: a change of ranking that moves one of them has to be meant.
+ * skillet eval and skillet find with the project's own labelled set in English, Chinese, Japanese and Korean. The
+ * figures are exact: a change of the ranking that changes one of them must be intended.
  */
 #include "lib/check.h"
 #include "lib/contains.h"
@@ -29,8 +29,8 @@ static void the_own_set_has_exactly_these_figures(void **state) {
   has(output, "\"all5\":1.0000,\"ndcg10\":0.9736,\"mrr\":0.9643,\"auc\":0.9500");
 }
 
-/* Fifteen questions in the words of the skills and five in others, of each language, by words alone and so by pairs of
- * characters. */
+/* For each language, fifteen questions with the words of the skills and five with other words; ranked by words alone,
+ * and therefore by pairs of characters. */
 static void japanese_and_korean_questions_find_their_skills(void **state) {
   (void)state;
   assert_int_equal(run("eval --json --config table= " SET "-ja " SET "-ko"), 0);
@@ -55,7 +55,7 @@ static void pruning_costs_nothing_on_the_own_set(void **state) {
 static void equals_of_a_group_count_once(void **state) {
   (void)state;
   assert_int_equal(run("eval --json --flat --config table= " SET), 0);
-  has(output, "\"recall\":{\"1\":0.8929,\"3\":1.0000"); /* both of the group of two are wanted now */
+  has(output, "\"recall\":{\"1\":0.8929,\"3\":1.0000"); /* both skills of the group of two are expected now */
 }
 
 static void wrong_use_is_told(void **state) {
@@ -95,14 +95,15 @@ static void find_answers_from_a_saved_index(void **state) {
   tmpdir_remove(dir);
 }
 
-/* Kept, used again with its descriptions, and made anew when a file changes, comes or goes or the index is damaged. */
+/* The index is stored, used again with its descriptions, and built again if a file changes, is added or is removed, or
+ * if the index is damaged. */
 static void find_keeps_an_index_of_folders_up_to_date(void **state) {
   (void)state;
   char *dir = tmpdir_make(), command[1024], plain[1024];
   tmpdir_write(dir, "s/tea/SKILL.md", "---\nname: tea\ndescription: Brews green tea\n---\nSteep it.\n");
   snprintf(command, sizeof command, "find --table '' --index %s/i 'green tea' %s/s", dir, dir);
   snprintf(plain, sizeof plain, "find --table '' --index %s/i 'green tea'", dir);
-  assert_int_equal(run(plain), 3); /* nothing to make it from */
+  assert_int_equal(run(plain), 3); /* there is nothing to build it from */
   for (int again = 0; again < 2; again++) {
     assert_int_equal(run(command), 0);
     has(output, "tea  Brews green tea\n");
@@ -110,7 +111,7 @@ static void find_keeps_an_index_of_folders_up_to_date(void **state) {
   assert_int_equal(run(plain), 0);
   has(output, "tea  Brews green tea\n");
   tmpdir_write(dir, "s/oolong/SKILL.md", "---\nname: oolong\ndescription: Pours green oolong tea\n---\nWait.\n");
-  assert_int_equal(run(plain), 0); /* asked as it is */
+  assert_int_equal(run(plain), 0); /* the query is used unchanged */
   lacks(output, "oolong");
   assert_int_equal(run(command), 0);
   has(output, "oolong  Pours green oolong tea\n");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * skillet list and skillet show, run as a user runs them.
+ * skillet list and skillet show, run like a user runs them.
  */
 #include <cjson/cJSON.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 
 static char output[200000];
 
-/* Runs `skillet ARGUMENTS` in test/data/source; its status. What it wrote to stdout is in `output`. */
+/* Runs `skillet ARGUMENTS` in test/data/source and returns its status. `output` receives stdout. */
 static int skillet(const char *arguments) {
   char command[2000];
   snprintf(command, sizeof command, "cd %s/source && HOME=/nonexistent SKILLET_SKILLS= %s %s 2>/dev/null",
@@ -25,7 +25,7 @@ static int skillet(const char *arguments) {
   return program_shell(command, output, sizeof output);
 }
 
-/* The same with --json; owned by the test: cJSON_Delete. */
+/* The same with --json. Owned: cJSON_Delete. */
 static cJSON *skillet_json(const char *arguments, int status) {
   assert_int_equal(skillet(arguments), status);
   cJSON *value = cJSON_Parse(output);
@@ -191,14 +191,14 @@ static void no_shell_is_needed_for_home_and_variables(void **state) {
   tmpdir_remove(dir);
 }
 
-/* Runs `skillet ARGUMENTS` with a terminal as its output; what that received is in `output`. */
+/* Runs `skillet ARGUMENTS` with a terminal as its output. `output` receives what it printed. */
 static void skillet_on_terminal(const char *arguments) {
   char redirected[1000];
   int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
   assert_true(terminal >= 0);
   assert_int_equal(grantpt(terminal), 0);
   assert_int_equal(unlockpt(terminal), 0);
-  int held = open(ptsname(terminal), O_RDWR | O_NOCTTY); /* what was written is gone when the last one closes */
+  int held = open(ptsname(terminal), O_RDWR | O_NOCTTY); /* the output is lost when the last descriptor closes */
   snprintf(redirected, sizeof redirected, "%s >%s", arguments, ptsname(terminal));
   skillet(redirected);
   ssize_t got = read(terminal, output, sizeof output - 1);
@@ -235,7 +235,7 @@ static void a_terminal_is_sent_no_control_characters_of_files(void **state) {
   lacks(output, "\033]");
   snprintf(arguments, sizeof arguments, "show a %s/x", dir);
   assert_int_equal(skillet(arguments), 0);
-  has(output, "b\033]0;ody\ttab\n"); /* elsewhere a body is as it was written */
+  has(output, "b\033]0;ody\ttab\n"); /* otherwise a body is unchanged */
   tmpdir_remove(dir);
 }
 
@@ -243,7 +243,7 @@ static void wrong_use_is_told(void **state) {
   (void)state;
   assert_int_equal(skillet("list --lite some tree"), 2);
   assert_int_equal(skillet("list --no-such-option"), 2);
-  assert_int_equal(skillet("list"), 3); /* no usual place is there */
+  assert_int_equal(skillet("list"), 3); /* none of the usual places exists */
   assert_int_equal(skillet("show"), 2);
   assert_int_equal(skillet("list --help"), 0);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What people get wrong on the command line: each mistake ends with the exit status that the documents promise and a
- * message that names what is wrong.
+ * Mistakes on the command line: each ends with the documented exit status and a message that names the mistake.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +38,7 @@ static int tear_down(void **state) {
 struct mistake {
   const char *arguments;
   int status;
-  const char *told; /* on stderr */
+  const char *told; /* part of stderr */
 };
 
 static char *errors(void) {
@@ -183,7 +182,7 @@ static void what_may_be_missing_is_said(void **state) {
   assert_int_equal(program_run(dir, "show pdf odd", NULL), 1);
   assert_null(strchr(errors(), '\033'));
   assert_int_equal(program_run(dir, "show pdf partly", NULL), 0);
-  assert_string_equal(errors(), ""); /* what was wanted is there */
+  assert_string_equal(errors(), ""); /* the expected result is there */
 }
 
 static void nothing_found_is_a_no(void **state) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The names that docs/program.md promises are in each command's JSON.
+ * The JSON of each command has the names that docs/program.md documents.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Children with each system call of their start, their running and their end failing in turn, in the parent and in the
- * child before exec. Whatever fails: the end is told once and truly, no child and no descriptor is left, and the next
- * one runs.
+ * Child processes with each system call of their start, run and end failing in turn, in the parent and in the child
+ * before exec. In every case the end is reported once and correctly, no child and no descriptor is left, and the next
+ * child runs.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -37,8 +37,8 @@ static size_t open_descriptors(void) {
 struct scene {
   const char *script;
   int64_t time_ms; /* 0: the default */
-  bool cancel;     /* as soon as it has said something */
-  int status;      /* what comes of it without a fault */
+  bool cancel;     /* after its first output */
+  int status;      /* the result without a fault */
   int exit_code;
   int signal;
   const char *out;
@@ -60,7 +60,7 @@ static int start(const struct scene *scene, SkillProcess **process, SkillError *
 
 static void expect_clean(const struct scene *scene) {
   assert_int_equal(child.status, scene->status);
-  /* On a slow machine the time may be up before the shell has set its trap. */
+  /* On a slow machine the time may be over before the shell has set its trap. */
   if (scene->signal == SIGKILL && scene->time_ms && child.signal == SIGTERM) return;
   assert_int_equal(child.exit_code, scene->exit_code);
   assert_int_equal(child.signal, scene->signal);
@@ -68,7 +68,7 @@ static void expect_clean(const struct scene *scene) {
   assert_string_equal(child.err, scene->err);
 }
 
-/* Nobody is left, running or dead; what failed may have been the reaping itself. */
+/* No child is left, running or dead. The failed call may have been the one that reaps it. */
 static void expect_nobody(bool reaped) {
   pid_t left = waitpid(-1, NULL, reaped ? WNOHANG : 0);
   assert_true(reaped ? left < 0 && errno == ECHILD : left > 0);
@@ -113,7 +113,7 @@ static void run_and_run_again(void *user) {
 }
 
 static size_t sweep(struct scene scene) {
-  run_and_run_again(&scene); /* what libuv opens once */
+  run_and_run_again(&scene); /* descriptors that libuv opens once */
   scene.descriptors = open_descriptors();
   return faults_run(FAULT_ERROR, run_and_run_again, &scene);
 }
@@ -152,7 +152,8 @@ static void a_script_that_is_canceled(void **state) {
                                    .err = ""}) > 25);
 }
 
-/* ---- what is no fault -------------------------------------------------------------------------------------------- */
+/* ---- not a fault
+ * --------------------------------------------------------------------------------------------------- */
 
 static void run_exactly(void *user) {
   struct scene *scene = user;

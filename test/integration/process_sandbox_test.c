@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Child processes in the sandbox: what it denies, what stays open, and that limits reach all of it. Skipped where
- * bubblewrap does not work.
+ * Child processes in the sandbox: what is denied, what stays available, and that limits apply to every process in it.
+ * Skipped if bubblewrap does not work.
  */
 #include <pwd.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ static void the_sandbox_denies_writing_and_the_network(void **state) {
   int got = sscanf(child.out, "text\ndenied\ndenied\n%d\ny\n%d\n%d", &entries, &interfaces, &processes);
   if (got != 3) print_error("%s", child.out);
   assert_int_equal(got, 3);
-  assert_true(entries <= 1);       /* nothing, or the way to the skill's folder */
+  assert_true(entries <= 1);       /* empty, or the path to the skill's folder */
   assert_int_equal(interfaces, 1); /* its own loopback */
   assert_true(processes < 8);      /* its own */
   assert_int_not_equal(access("/etc/skillet-x", F_OK), 0);
@@ -85,7 +85,7 @@ static void credentials_are_hidden_in_the_sandbox(void **state) {
   tmpdir_remove(home);
 }
 
-/* The account's home is found without HOME, and with another one. */
+/* The home folder of the account is found without HOME, and with a different HOME. */
 static void credentials_are_hidden_whatever_home_says(void **state) {
   (void)state;
   need_sandbox();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Child processes: what comes back, what does not get in, and that every limit ends the whole group.
+ * Child processes: their results, what they do not inherit, and that every limit ends the whole group.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -14,7 +14,8 @@
 #include "lib/sweep.h"
 #include "lib/tmpdir.h"
 
-/* ---- what comes back --------------------------------------------------------------------------------------------- */
+/* ---- results
+ * ------------------------------------------------------------------------------------------------------- */
 
 static void output_error_and_exit_status_come_back(void **state) {
   (void)state;
@@ -93,11 +94,12 @@ static void what_a_background_child_would_write_later_is_not_waited_for(void **s
   assert_true(child_gone(atol(child.out)));
 }
 
-/* ---- what does not get in ---------------------------------------------------------------------------------------- */
+/* ---- what is not inherited
+ * ----------------------------------------------------------------------------------------- */
 
 static void no_descriptor_of_the_host_is_inherited(void **state) {
   (void)state;
-  int leak = open("/dev/null", O_RDONLY); /* on purpose without O_CLOEXEC */
+  int leak = open("/dev/null", O_RDONLY); /* intentionally without O_CLOEXEC */
   assert_true(leak >= 0);
   child_run_shell("ls /proc/self/fd | tr '\\n' ' '");
   close(leak);
@@ -208,7 +210,7 @@ static void a_fork_bomb_is_ended(void **state) {
   uv_run(&child_loop, UV_RUN_DEFAULT);
   assert_true(child_session_gone(pid));
   if (child.status == 0) {
-    assert_non_null(strstr(child.err, "fork")); /* RLIMIT_NPROC was faster than the watch */
+    assert_non_null(strstr(child.err, "fork")); /* RLIMIT_NPROC was reached before the watch noticed */
   } else {
     assert_int_equal(child.status, SKILL_ELIMIT);
     assert_string_equal(child.message, "it ran more processes than its limit allows");
@@ -291,7 +293,7 @@ static void too_long_a_command_line_is_refused(void **state) {
   const char *argv[] = {"true", big, NULL};
   SkillProcessOptions options = child_options(argv);
   expect_error(&options, SKILL_ELIMIT, "arguments");
-  big[200 * 1024] = '\0'; /* Linux takes at most 128 KiB in one */
+  big[200 * 1024] = '\0'; /* Linux accepts at most 128 KiB in one argument */
   expect_error(&options, SKILL_ELIMIT, "cannot be executed");
   free(big);
 }
@@ -313,7 +315,7 @@ static int start_and_run(void *user) {
 
 static void every_failed_allocation_is_survived(void **state) {
   (void)state;
-  start_and_run(NULL); /* libuv's own first allocations */
+  start_and_run(NULL); /* the first allocations of libuv itself */
   assert_true(sweep_run(start_and_run, NULL) > 3);
 }
 

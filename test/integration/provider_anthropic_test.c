@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Anthropic messages against a scripted loopback server.
+ * Anthropic messages with a scripted loopback server.
  */
 #include <stdio.h>
 #include <string.h>

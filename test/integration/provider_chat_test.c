@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Chat completions against a scripted loopback server: what is sent, and what is made of answers, whole and streamed.
+ * Chat completions with a scripted loopback server: requests, and how complete and streamed answers are read.
  */
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static void a_chat_stream_is_read_whole_and_byte_by_byte(void **state) {
     ask_plainly(true);
     expect_chat();
   }
-  assert_int_equal(http_server_connections(ask_server), 1); /* the connection was kept */
+  assert_int_equal(http_server_connections(ask_server), 1); /* the connection was reused */
 }
 
 static void a_chat_answer_is_read_in_one(void **state) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * OpenAI responses against a scripted loopback server.
+ * OpenAI responses with a scripted loopback server.
  */
 #include <stdio.h>
 #include <string.h>

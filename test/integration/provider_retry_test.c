@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Models over HTTP when something goes wrong: what is tried again, what is not, and cancels.
+ * HTTP models and failures: what is retried, what is not, and cancellation.
  */
 #include <string.h>
 
@@ -28,7 +28,7 @@ static void trouble_that_passes_is_tried_again(void **state) {
 static void a_broken_stream_is_tried_again_and_never_half_believed(void **state) {
   (void)state;
   const struct http_reply replies[] = {
-      {.body = "data: {\"choices\":[{\"delta\":{\"content\":\"half\"}}]}\n\n"}, /* ends without its end */
+      {.body = "data: {\"choices\":[{\"delta\":{\"content\":\"half\"}}]}\n\n"}, /* ends without the final event */
       {.body = "data: {\"choices\":[{\"delta\":{\"conte\n\n"},                  /* half an event */
       {.body = "data: {\"error\":{\"message\":\"overloaded\",\"type\":\"server_error\"}}\n\n"},
       {.headers = JSON_HEAD, .body = "{\"choices\":"},
@@ -110,7 +110,7 @@ static void silence_ends_with_a_time_out(void **state) {
   ask_serve(skill_model_openai_new, replies, 1);
   ask_plainly(true);
   assert_int_equal(got.status, SKILL_ETIMEDOUT);
-  assert_string_equal(got.text, "wait"); /* what had arrived */
+  assert_string_equal(got.text, "wait"); /* the part that had arrived */
 }
 
 static void a_request_can_be_canceled_at_once_and_in_the_middle(void **state) {
@@ -148,14 +148,15 @@ static void a_request_can_be_canceled_while_it_waits_to_be_tried_again(void **st
   assert_int_equal(got.status, SKILL_ECANCELED);
 }
 
-/* ---- the same trouble in each protocol, streamed and whole ------------------------------------------------------- */
+/* ---- the same failures in each protocol, streamed and complete
+ * ----------------------------------------------------- */
 
 struct good {
   ask_make make;
   bool stream;
   struct http_reply reply;
   const char *text;
-  const char *half; /* an event that is cut in the middle */
+  const char *half; /* an event that is cut off */
 };
 
 static const struct good goods[] = {
@@ -205,7 +206,7 @@ static void every_protocol_gets_over_every_trouble(void **state) {
         {.status = 429, .headers = JSON_HEAD "Retry-After: 0\r\n", .body = "{\"error\":{\"message\":\"slow down\"}}"},
         {.status = 529, .headers = JSON_HEAD, .body = "{\"error\":{\"type\":\"overloaded_error\"}}"},
         {.status = 502, .headers = "Content-Type: text/html\r\n", .body = "<html>bad gateway</html>"},
-        broken(&goods[i], false, false), /* the end is missing, and nobody says so */
+        broken(&goods[i], false, false), /* the end is missing, and there is no error */
         broken(&goods[i], true, false),
         broken(&goods[i], false, true),
         {.headers = JSON_HEAD, .body = "{\"error\":{\"type\":\"server_error\",\"message\":\"oops\"}}"},

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Models over HTTP with each allocation failing, in skillet, cJSON, libuv and curl: a whole exchange with a loopback
- * server in each protocol, streamed and not. What is answered in spite of it is whole, nothing leaks, and the next
- * request on the same model and loop succeeds.
+ * HTTP models with each allocation failing in turn, in skillet, cJSON, libuv and curl: a complete exchange with a
+ * loopback server in each protocol, streamed and not. Any answer is complete, nothing leaks, and the next request on
+ * the same model and loop succeeds.
  */
 #include <string.h>
 
@@ -15,10 +15,10 @@ struct scene {
   struct http_reply reply;
   const char *text;
   const char *made;  /* the end of what is made: the ids differ */
-  const char *extra; /* of the answer in the request's conversation: goes back */
+  const char *extra; /* from the answer in the conversation: sent back */
 };
 
-/* One request with a bit of everything; what comes without an error is exactly what was sent. */
+/* A request with every kind of content. Without an error, the received data is exactly what was sent. */
 static int ask_once(const struct scene *scene, SkillModel *model, SkillLoop *loop) {
   SkillModelRequest request = ask_long_request();
   SkillMessage messages[ASK_TALK];
@@ -56,7 +56,7 @@ static int exchange(void *user) {
   if (made) assert_int_equal(ask_once(scene, made, own), 0);
   skill_model_free(made);
   skill_loop_free(own);
-  if (rc == SKILL_EIO && sweep_failed()) rc = SKILL_ENOMEM; /* curl does not always tell which */
+  if (rc == SKILL_EIO && sweep_failed()) rc = SKILL_ENOMEM; /* curl does not always report which */
   return rc;
 }
 
@@ -65,7 +65,7 @@ static void sweep_exchange(struct scene scene) {
   ask_server = http_server_start(&scene.reply, 1);
   ask_options.base_url = http_server_url(ask_server);
   ask_options.tries = 1;
-  exchange(&scene); /* what curl and libuv make once for the process */
+  exchange(&scene); /* allocations that curl and libuv make once per process */
   sweep_forgive_libraries();
   assert_true(sweep_run(exchange, &scene) > 50);
 }

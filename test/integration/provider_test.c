@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Models over HTTP against a scripted loopback server: how one is made, and that keys stay out of sight.
+ * HTTP models with a scripted loopback server: creation, and that keys are never shown.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ static void a_key_comes_from_the_environment_or_a_command(void **state) {
   assert_non_null(strstr(http_server_request(ask_server, 1), "Bearer key-from-command-1\r\n"));
   assert_non_null(strstr(http_server_request(ask_server, 2), "Bearer key-from-command-1\r\n"));
   assert_non_null(
-      strstr(http_server_request(ask_server, 3), "Bearer key-from-command-2\r\n")); /* asked again after 401 */
+      strstr(http_server_request(ask_server, 3), "Bearer key-from-command-2\r\n")); /* called again after 401 */
   tmpdir_remove(dir);
 }
 

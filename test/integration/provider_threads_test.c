@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One model over HTTP, recorded, used by several threads on loops of their own: keys, connections and the tape are
- * shared, answers are not.
+ * One recorded HTTP model, used by several threads on their own loops: keys, connections and the recording are shared,
+ * answers are not.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -54,8 +54,7 @@ static size_t lines_of(const char *path, char *text, size_t size, size_t *length
 
 static void threads_share_a_model_and_its_tape(void **state) {
   (void)state;
-  struct http_reply reply = {.body = ask_chat_stream,
-                             .again = true}; /* one connection at a time is all the server has */
+  struct http_reply reply = {.body = ask_chat_stream, .again = true}; /* the server handles one connection at a time */
   reply.headers = "Content-Type: text/event-stream\r\nConnection: close\r\n";
   struct asker askers[THREADS];
   char path[600];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The bodies of requests against the providers' own published types: what the models send is put into a TypeScript file
- * as literals of the parameter types of the official SDKs, and the TypeScript compiler says whether it fits; a member
- * that the provider does not know is an error too. Skipped where `npm ci` has not been run in test/npm.
+ * Checks request bodies with the providers' own published types: requests are written to a TypeScript file as literals
+ * of the parameter types of the official SDKs, and the TypeScript compiler checks them. An unknown member is an error
+ * too. Skipped if `npm ci` has not been run in test/npm.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,7 +68,7 @@ static void on_reply(int status, const SkillReply *reply, const SkillError *erro
   replies_seen++;
 }
 
-/* Sends every shape to a server that refuses it, and writes what was sent as literals of the type. */
+/* Sends every shape to a server that rejects it, and writes the request as a literal of the type. */
 static void write_literals(FILE *file, make_fn make, const char *type, const char *prefix) {
   struct http_reply replies[SHAPES];
   for (int n = 0; n < SHAPES; n++) replies[n] = (struct http_reply){.status = 418, .headers = "", .body = "{}"};
@@ -85,7 +85,7 @@ static void write_literals(FILE *file, make_fn make, const char *type, const cha
   SkillModel *model;
   assert_int_equal(make(&options, &model, NULL), 0);
   for (int n = 0; n < SHAPES; n++) {
-    /* Anthropic no longer knows a temperature; it is sent only where a host sets one, for older models. */
+    /* Anthropic's current types have no temperature; it is sent only if a host sets one, for older models. */
     SkillModelRequest request = shape(n, make != skill_model_anthropic_new);
     replies_seen = 0;
     assert_int_equal(skill_model_start(model, loop, &request, NULL, on_reply, NULL, NULL, NULL), 0);

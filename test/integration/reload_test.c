@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Threads that ask while the catalogue is reloaded: they see the old one or the new one, never half of each, and a file
- * that went bad costs nobody a skill. Meant for the thread sanitizer too (ctest -L threads).
+ * Threads send queries while the catalogue is reloaded. They see the old catalogue or the new one, never a mixture, and
+ * a file that becomes invalid removes no skill. Also runs under the thread sanitizer (ctest -L threads).
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -16,7 +16,7 @@
 
 enum { SKILLS = 200, EDITIONS = 6, READERS = 4, PATIENCE_S = 60 };
 
-/* What the registry's thread hands to the others: the snapshot of its last synchronisation. */
+/* What the registry's thread passes to the others: the snapshot of its last synchronisation. */
 struct place {
   char *dir;
   SkillLoop *loop;
@@ -25,12 +25,12 @@ struct place {
   SkillWatcher *watcher;
   pthread_mutex_t lock; /* guards `current` */
   SkillRankSnapshot *current;
-  int edition; /* that all files are in; the registry's thread only */
-  int seen;    /* the newest edition that was synchronised in full */
+  int edition; /* all files are written; used by the registry's thread only */
+  int seen;    /* the newest edition that was completely synchronised */
   size_t notes;
   atomic_bool done;
   atomic_size_t answers;
-  atomic_int wrong; /* counts that were neither all nor none; asserted on the main thread */
+  atomic_int wrong; /* number of counts that were neither all nor none; asserted on the main thread */
 };
 
 static size_t count_edition(const SkillRankSnapshot *snapshot, int edition) {

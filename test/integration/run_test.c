@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * skillet run on the example skills with the offline model: real searches, real scripts, real numbers.
+ * skillet run with the example skills and the offline model: real searches, real scripts, real numbers.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static void where_no_skill_fits_the_answer_is_no(void **state) {
   has(output, "Nothing here fits that request");
   assert_int_equal(run("--json 'zzyzx qwrtp' " EXAMPLES), 1);
   has(output, "{\"event\":\"result\",\"end\":\"answered\"");
-  /* A model that can answer without a skill has answered. */
+  /* An answer without a skill also counts as an answer. */
   assert_int_equal(run("'zzyzx qwrtp' " EXAMPLES " --model script:" SKILLET_TEST_DATA "/agent/hello.json"), 0);
   has(output, "Hello.");
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * skillet cost and skillet bench tokens as a user runs them, and the page in a real browser.
+ * skillet cost and skillet bench tokens, run like a user runs them, and the savings page in a real browser.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 static char *dir;
 
-/* Runs the program in the test's folder; returns its output, owned, and the exit status. */
+/* Runs the program in the test's folder. Returns its output, owned, and the exit status. */
 static char *run(const char *arguments, int *status) {
   static char out[4 * 1024 * 1024];
   char command[4096];
@@ -205,7 +205,7 @@ static void the_page_shows_in_a_browser(void **state) {
     assert_int_equal(browse(options, "log"), 0);
     struct stat info;
     assert_int_equal(stat(path, &info), 0);
-    assert_true(info.st_size > 20000); /* an empty page of this size has under 15,000 bytes */
+    assert_true(info.st_size > 20000); /* an empty page of this size would have less than 15,000 bytes */
   }
   assert_int_equal(browse("--dump-dom", "dom.html"), 0);
   snprintf(path, sizeof path, "%s/dom.html", dir);

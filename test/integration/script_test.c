@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Scripts of skills: which file runs, what runs it, what arguments become, and what a model is told.
+ * Scripts of skills: which file runs, with which interpreter, how arguments are passed, and the text that the model
+ * gets.
  */
 #include <stdatomic.h>
 #include <stdio.h>
@@ -144,7 +145,8 @@ static void awk_is_given_a_program_and_its_words_are_no_options(void **state) {
   assert_string_equal(run("scripts/words.awk", NULL, "[\"-f\",\"evil.awk\"]"), "<-f><evil.awk>");
 }
 
-/* ---- which file -------------------------------------------------------------------------------------------------- */
+/* ---- the file
+ * ------------------------------------------------------------------------------------------------------ */
 
 static void nothing_outside_the_folder_can_be_run(void **state) {
   (void)state;
@@ -181,7 +183,8 @@ static void fixed_words_may_look_like_paths(void **state) {
   assert_string_equal(run(SHOW " ../../x /etc a\\b", NULL, NULL), "<../../x></etc><a\\b>");
 }
 
-/* ---- while it is started ----------------------------------------------------------------------------------------- */
+/* ---- changes during the start
+ * -------------------------------------------------------------------------------------- */
 
 static void a_script_that_was_replaced_is_not_started(void **state) {
   (void)state;
@@ -205,7 +208,7 @@ static void a_script_that_was_replaced_is_not_started(void **state) {
 
 static atomic_bool swapping;
 
-/* Lets "bin" be the skill's folder and a link to another, in turn, for about as long as a start takes. */
+/* Makes "bin" the skill's folder and a link to another in turn, for about the duration of a start. */
 static void swap_folders(void *arg) {
   char path[3][5000];
   snprintf(path[0], sizeof path[0], "%s/skill/bin", dir);
@@ -224,7 +227,7 @@ static void copy_program(const char *name, const char *as) {
   assert_int_equal(system(command), 0);
 }
 
-/* What is outside exits 1, what is inside 0. */
+/* The script outside exits with 1, the one inside with 0. */
 static void a_program_is_run_through_the_file_that_was_looked_at(void **state) {
   (void)state;
   uv_thread_t thread;
@@ -276,7 +279,8 @@ static void it_knows_where_it_is_and_whose(void **state) {
   assert_string_equal(run("scripts/where.sh", NULL, NULL), "data\nsample\n");
 }
 
-/* ---- what a model is told ---------------------------------------------------------------------------------------- */
+/* ---- the text for the model
+ * ---------------------------------------------------------------------------------------- */
 
 static void failure_and_standard_error_are_told_and_labelled(void **state) {
   (void)state;
@@ -306,13 +310,13 @@ static int start_and_run(void *user) {
   int rc = start(SHOW " on", schema, "{\"a\":[\"-x\",1],\"n\":{\"k\":[]},\"t\":\"in\"}", &err);
   uv_run(&loop, UV_RUN_DEFAULT);
   assert_int_equal(calls, rc ? 0 : 1);
-  /* cJSON does not tell text that is no JSON from memory that is out. */
+  /* cJSON does not distinguish invalid JSON from a failed allocation. */
   return rc == SKILL_EPARSE && sweep_failed() ? SKILL_ENOMEM : rc;
 }
 
 static void every_failed_allocation_is_survived(void **state) {
   (void)state;
-  run(SHOW, NULL, NULL); /* libuv's own first allocations */
+  run(SHOW, NULL, NULL); /* the first allocations of libuv itself */
   assert_true(sweep_run(start_and_run, NULL) > 10);
 }
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Ids and counts against npm's tiktoken, the reference. Needs node and the package: in node_modules of the source
- * tree, or where SKILLET_NODE_MODULES says; and the packed vocabularies. Skips with a message where they are absent.
+ * Compares ids and counts with npm's tiktoken, the reference. Needs the packed vocabularies, node, and the package,
+ * either in node_modules of the source tree or in the folder that SKILLET_NODE_MODULES names. Skipped with a message
+ * without them.
  */
 #include <ftw.h>
 #include <stdio.h>
@@ -111,7 +112,7 @@ static uint32_t draw(uint32_t below) {
   return seed % below;
 }
 
-/* What patterns and vocabularies are sensitive to. */
+/* Texts that are difficult for patterns and vocabularies. */
 static const char *const fragments[] = {"a",
                                         "the",
                                         " The",
@@ -241,8 +242,8 @@ static void every_character_among_letters(void **state) {
   compare_both();
 }
 
-/* The reference needs a time that grows with the square of an unbroken run, so these are of 20,000 bytes; the vectors
- * in tokens_vectors_test hold runs of a million. */
+/* The reference takes quadratic time for an unbroken run, so these have 20,000 bytes; the vectors in
+ * tokens_vectors_test include runs of a million. */
 static void long_runs(void **state) {
   (void)state;
   static const char *const units[] = {

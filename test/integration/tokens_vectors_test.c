@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The project's own vectors: texts and their ids, by an independent implementation in another language. Those of the
- * tiny vocabulary, trained on texts of our own, always run; those of the real ones run where these are packed.
+ * The project's own test vectors: texts and their ids, from an independent implementation in another language. Those of
+ * the tiny vocabulary, which was trained on our own texts, always run. Those of the real vocabularies run if these are
+ * packed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 #ifndef PACK_VOCABULARY
 int main(void) {
-  return 77; /* the tools are not built */
+  return 77; /* the tools were not built */
 }
 #else
 
@@ -257,7 +258,7 @@ static void ranks_with_a_fault_are_refused_with_their_line(void **state) {
 
 static char hard[600];
 
-/* Without memory the count of a long piece may be off by little; opening fails cleanly. */
+/* After a failed allocation the count of a long piece may be slightly wrong; opening returns an error. */
 static int open_and_count(void *user) {
   size_t whole = *(const size_t *)user;
   SkillTokenizer *tokenizer = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * train-terms: on made-up skills in two made-up vocabularies the table learns which words belong together, it is the
- * same every time, and what is held out is not seen.
+ * train-terms with invented skills in two invented vocabularies: the table learns which words belong together, is the
+ * same every time, and held-out skills are not used.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 
 enum { TOPICS = 12, SKILLS = 8 };
 
-/* Descriptions use the first word of a topic, sections on use the second: nothing but training joins the two. */
+/* Descriptions use the first word of a topic, and later sections the second: only training connects the two. */
 static const char *const topics[TOPICS][2] = {{"invoice", "ledger"}, {"kubernetes", "cluster"}, {"guitar", "melody"},
                                               {"tomato", "garden"},  {"passport", "visa"},      {"telescope", "galaxy"},
                                               {"yoga", "stretch"},   {"pastry", "oven"},        {"lawsuit", "attorney"},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The watcher on real folders. Nothing sleeps: each test runs the loop until what it waits for has come.
+ * The watcher on real folders. No test sleeps: each runs the loop until the expected change has arrived.
  */
 #include <dirent.h>
 #include <signal.h>
@@ -27,11 +27,11 @@ struct place {
   SkillWatcher *watcher;
   SkillWatcherOptions options;
   size_t syncs;
-  char code[64]; /* a note of the last synchronisation */
+  char code[64]; /* a diagnostic of the last synchronisation */
   bool free_inside;
 };
 
-/* The file is there whole or not at all: a watcher may look between any two steps. */
+/* The file is complete or absent at any time: a watcher may look between any two steps. */
 static void put(struct place *place, const char *path, const char *name, const char *description) {
   char text[512];
   char part[512];
@@ -103,7 +103,7 @@ static const char *description_of(struct place *place, const char *name) {
   return skill ? skill_metadata(skill)->description : "";
 }
 
-/* Runs the loop until the condition holds; fails the test when it never does. */
+/* Runs the loop until the condition holds. Fails the test if it never does. */
 #define RUN_UNTIL(place, condition)            \
   do {                                         \
     time_t end = time(NULL) + PATIENCE_S;      \
@@ -245,7 +245,7 @@ static void beyond_the_limit_the_rescan_finds_changes(void **state) {
 static void a_touch_synchronises(void **state) {
   struct place *place = *state;
   start(place);
-  RUN_UNTIL(place, has(place, "one") && place->syncs >= 2); /* the second follows the new watches */
+  RUN_UNTIL(place, has(place, "one") && place->syncs >= 2); /* the second synchronisation follows the new watches */
   size_t before = place->syncs;
   skill_watcher_touch(place->watcher);
   RUN_UNTIL(place, place->syncs > before);
@@ -288,7 +288,7 @@ static void list_watch_tells_what_changes(void **state) {
   close(ends[1]);
   FILE *from = fdopen(ends[0], "r");
   assert_non_null(from);
-  alarm(60); /* a line that never comes ends the test */
+  alarm(60); /* fails the test if the line never arrives */
   expect_line(from, "1 skill");
   put(place, "skills/two/SKILL.md", "two", "Came later.");
   expect_line(from, "+ two  Came later.");

@@ -10,6 +10,7 @@
 
 #include "agent/file_tools.h"
 #include "agent/opened_text.h"
+#include "context/origin.h"
 #include "util/alloc.h"
 #include "util/utf8.h"
 
@@ -35,9 +36,9 @@ static size_t name_at(const char *text, const char *at) {
 }
 
 static int add(SkillAgent *agent, const char *name, const char *text, size_t length, SkillError *err) {
-  char origin[SKILL_MAX_PATH + 16];
-  snprintf(origin, sizeof origin, "mention:%s", name);
-  SkillMessage message = {.role = SKILL_ROLE_USER, .text = text, .text_length = length, .origin = origin};
+  char origin[SKILL__ORIGIN_SIZE];
+  SkillMessage message = {.role = SKILL_ROLE_USER, .text = text, .text_length = length};
+  message.origin = skill__origin_write(SKILL__ORIGIN_MENTION, name, origin);
   return skill__agent_add_message(agent, &message, err);
 }
 

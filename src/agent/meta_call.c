@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "context/origin.h"
 #include "gateway/schema.h"
 #include "util/alloc.h"
 #include "util/json.h"
@@ -177,9 +178,8 @@ size_t skill__describe_tools(SkillAgent *agent, const char *skill, struct skill_
 static bool is_described(const SkillAgent *agent, const char *skill) {
   for (size_t i = skill_conversation_count(agent->talk); i-- > 0;) {
     const char *origin = skill_conversation_at(agent->talk, i)->origin;
-    const char *colon = origin ? strchr(origin, ':') : NULL;
-    bool holds = colon && (strncmp(origin, "skill:", 6) == 0 || strncmp(origin, "tools:", 6) == 0);
-    if (holds && strcmp(colon + 1, skill) == 0) return true;
+    if (skill__origin_is(origin, SKILL__ORIGIN_SKILL, skill)) return true;
+    if (skill__origin_is(origin, SKILL__ORIGIN_TOOLS, skill)) return true;
   }
   return false;
 }
@@ -188,14 +188,14 @@ int skill__agent_describe_active(SkillAgent *agent, const char *skill, SkillErro
   bool constant = agent->profile.offered == SKILL_TOOLS_CONSTANT;
   if (!constant || skill_conversation_open_calls(agent->talk) || is_described(agent, skill)) return 0;
   struct skill__buf buf;
-  char origin[SKILL_MAX_NAME + 16];
+  char origin[SKILL__ORIGIN_SIZE];
   skill__buf_init(&buf, SKILL_MAX_MESSAGE);
   skill__buf_printf(&buf, "[The skill %s is active: it may fit. %s returns its instructions.]\n", skill,
                     skill__meta_name(agent, SKILL_META_OPEN));
   size_t count = skill__describe_tools(agent, skill, &buf);
-  snprintf(origin, sizeof origin, "tools:%s", skill);
   int status = skill__buf_status(&buf);
-  SkillMessage message = {.role = SKILL_ROLE_USER, .text = buf.data, .text_length = buf.length, .origin = origin};
+  SkillMessage message = {.role = SKILL_ROLE_USER, .text = buf.data, .text_length = buf.length};
+  message.origin = skill__origin_write(SKILL__ORIGIN_TOOLS, skill, origin);
   if (status) skill_error_set(err, status, "%s", skill_strerror(status));
   if (!status && count) status = skill__agent_attach_message(agent, &message, err);
   skill__buf_fini(&buf);

@@ -9,19 +9,22 @@
 #include <string.h>
 
 #include "agent/meta_call.h"
+#include "context/origin.h"
 #include "model/offline/offline.h"
 #include "util/json.h"
 
 enum { MOST_FILES = 20 };
 
-bool skill__opened_origin(const char *text, size_t length, char *buffer, size_t size) {
+bool skill__opened_origin(const char *text, size_t length, char *buffer) {
   static const char head[] = "Skill: ";
   if (length < sizeof head || memcmp(text, head, sizeof head - 1) != 0) return false;
-  const char *name = text + sizeof head - 1;
-  const char *end = memchr(name, '\n', length - (sizeof head - 1));
-  if (!end) return false;
-  int n = snprintf(buffer, size, "skill:%.*s", (int)(end - name), name);
-  return n > 0 && (size_t)n < size;
+  const char *begin = text + sizeof head - 1;
+  const char *end = memchr(begin, '\n', length - (sizeof head - 1));
+  char name[SKILL_MAX_NAME + 1];
+  if (!end || (size_t)(end - begin) >= sizeof name) return false;
+  snprintf(name, sizeof name, "%.*s", (int)(end - begin), begin);
+  skill__origin_write(SKILL__ORIGIN_SKILL, name, buffer);
+  return true;
 }
 
 struct files {

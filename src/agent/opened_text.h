@@ -7,8 +7,8 @@
 
 #include "agent/internal.h"
 
-/* Where a result of skill_open holds a body, writes "skill:NAME"; false: it does not. */
-bool skill__opened_origin(const char *text, size_t length, char *buffer, size_t size);
+/* Writes the origin of a result of skill_open into SKILL__ORIGIN_SIZE bytes; false: the result has no body. */
+bool skill__opened_origin(const char *text, size_t length, char *buffer);
 
 /* Writes what the model gets of an opened skill: a head of lines, an empty line, the body with `arguments` put in.
  * `repeat`: the body is in the context still, so it is only named. Owned: release with skill_free. */

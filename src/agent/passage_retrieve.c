@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "agent/passage_library.h"
+#include "context/origin.h"
 #include "util/alloc.h"
 
 enum { CANDIDATES = 32, MOST_PASSAGES = 6, HEAD_TOKENS = 48 };
@@ -54,7 +55,8 @@ static char *passage_text(const struct skill__library *library, size_t number, s
 static bool is_there(const SkillAgent *agent, const char *passage) {
   for (size_t i = skill_conversation_count(agent->talk); i-- > 0;) {
     const SkillMessage *message = skill_conversation_at(agent->talk, i);
-    if (message->origin && strcmp(message->origin, "passages") == 0 && strstr(message->text, passage)) return true;
+    if (!skill__origin_is(message->origin, SKILL__ORIGIN_PASSAGES, NULL)) continue;
+    if (strstr(message->text, passage)) return true;
   }
   return false;
 }
@@ -103,7 +105,8 @@ static int add_message(struct picking *picking, SkillError *err) {
     skill__free(text);
   }
   if (!status) status = skill__buf_status(&buf);
-  SkillMessage message = {.role = SKILL_ROLE_USER, .text = buf.data, .text_length = buf.length, .origin = "passages"};
+  SkillMessage message = {.role = SKILL_ROLE_USER, .text = buf.data, .text_length = buf.length};
+  message.origin = skill__origin_text(SKILL__ORIGIN_PASSAGES);
   status = status ? skill_error_set(err, status, "passages: %s", skill_strerror(status))
                   : skill__agent_add_message(picking->agent, &message, err);
   skill__buf_fini(&buf);

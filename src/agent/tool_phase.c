@@ -9,6 +9,7 @@
 #include "agent/internal.h"
 #include "agent/meta_call.h"
 #include "agent/opened_text.h"
+#include "context/origin.h"
 #include "util/alloc.h"
 
 /* A call whose skill is being activated first. */
@@ -37,9 +38,9 @@ static int add_bodies(SkillAgent *agent, SkillError *err) {
   int status = 0;
   while (agent->bodies && !status) {
     struct skill__pending_body *body = agent->bodies;
-    char origin[SKILL_MAX_NAME + 16];
-    snprintf(origin, sizeof origin, "skill:%s", body->skill);
-    SkillMessage message = {.role = SKILL_ROLE_USER, .text = body->text, .text_length = body->length, .origin = origin};
+    char origin[SKILL__ORIGIN_SIZE];
+    SkillMessage message = {.role = SKILL_ROLE_USER, .text = body->text, .text_length = body->length};
+    message.origin = skill__origin_write(SKILL__ORIGIN_SKILL, body->skill, origin);
     agent->bodies = body->next;
     status = skill__agent_add_message(agent, &message, err);
     skill__free(body);
@@ -87,12 +88,12 @@ static void refuse(SkillAgent *agent, const SkillCall *call, const char *why) {
 
 static void on_done(const SkillCallInfo *info, void *user) {
   SkillAgent *agent = user;
-  char origin[SKILL_MAX_NAME + 16];
+  char origin[SKILL__ORIGIN_SIZE];
   bool failed = info->state != SKILL_CALL_SUCCESS;
   const SkillCall *call = find_call(agent, info->id, NULL);
   const struct skill__tool_entry *entry = call ? skill__tools_find(&agent->tools, call->name) : NULL;
-  bool opened = !failed && entry && entry->meta == SKILL_META_OPEN &&
-                skill__opened_origin(info->text, info->length, origin, sizeof origin);
+  bool opened =
+      !failed && entry && entry->meta == SKILL_META_OPEN && skill__opened_origin(info->text, info->length, origin);
   if (info->whole > info->length) (void)skill__agent_offer_paging(agent);
   add_result(agent, info->id, call ? call->name : info->tool, info->text, info->length, failed, opened ? origin : NULL);
   one_less(agent);

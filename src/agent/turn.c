@@ -18,6 +18,7 @@
 #include "agent/internal.h"
 #include "agent/meta_call.h"
 #include "agent/passage_retrieve.h"
+#include "context/origin.h"
 #include "util/alloc.h"
 
 /* --- limits ---------------------------------------------------------------------------------------------------- */
@@ -208,15 +209,15 @@ static size_t needed_skills(const SkillAgent *agent, const char **names, size_t 
   bool past = false; /* before this request */
   for (size_t i = skill_conversation_count(agent->talk); i-- > 0 && count < room;) {
     const SkillMessage *message = skill_conversation_at(agent->talk, i);
-    const char *colon = message->origin ? strchr(message->origin, ':') : NULL;
-    bool mention = colon && strncmp(message->origin, "mention:", 8) == 0;
-    bool body = colon && strncmp(message->origin, "skill:", 6) == 0;
+    const char *name = NULL;
+    enum skill__origin origin = skill__origin_read(message->origin, &name);
     past = past || message->role == SKILL_ROLE_ASSISTANT;
     if (past && !agent->loaded) break;
-    if ((!mention && !body) || !skill_registry_find(agent->options.registry, colon + 1)) continue;
+    if (origin != SKILL__ORIGIN_MENTION && origin != SKILL__ORIGIN_SKILL) continue;
+    if (!skill_registry_find(agent->options.registry, name)) continue;
     bool known = false;
-    for (size_t k = 0; k < count && !known; k++) known = strcmp(names[k], colon + 1) == 0;
-    if (!known) names[count++] = colon + 1;
+    for (size_t k = 0; k < count && !known; k++) known = strcmp(names[k], name) == 0;
+    if (!known) names[count++] = name;
   }
   return count;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "context/message_groups.h"
+#include "context/origin.h"
 #include "skillet/context.h"
 #include "util/alloc.h"
 #include "util/buf.h"
@@ -23,7 +24,7 @@ struct body {
 struct compacting {
   SkillConversation *talk;
   SkillCompactOptions options;
-  struct skill__group *groups;
+  struct skill__message_group *groups;
   size_t group_count;
   size_t cut; /* groups before this one go */
   struct body *bodies;
@@ -36,7 +37,7 @@ static void find_cut(struct compacting *c) {
   size_t kept = 0;
   c->cut = c->group_count;
   while (c->cut > 0) {
-    const struct skill__group *group = &c->groups[c->cut - 1];
+    const struct skill__message_group *group = &c->groups[c->cut - 1];
     bool must = group->current;
     if (!must && kept + group->tokens > c->options.keep_tokens) break;
     kept += group->tokens;
@@ -45,10 +46,9 @@ static void find_cut(struct compacting *c) {
 }
 
 /* The message of the group that holds the body. */
-static size_t body_message(const SkillConversation *talk, const struct skill__group *group) {
+static size_t body_message(const SkillConversation *talk, const struct skill__message_group *group) {
   for (size_t i = group->from; i < group->to; i++) {
-    const char *name = skill__origin_name(skill_conversation_at(talk, i)->origin, "skill");
-    if (name && strcmp(name, group->name) == 0) return i;
+    if (skill__origin_is(skill_conversation_at(talk, i)->origin, SKILL__ORIGIN_SKILL, group->name)) return i;
   }
   return group->from;
 }
@@ -59,7 +59,7 @@ static int choose_bodies(struct compacting *c) {
   c->bodies = skill__calloc(c->cut ? c->cut : 1, sizeof *c->bodies);
   if (!c->bodies) return SKILL_ENOMEM;
   for (size_t i = c->cut; i-- > 0;) {
-    const struct skill__group *group = &c->groups[i];
+    const struct skill__message_group *group = &c->groups[i];
     if (group->kind != SKILL__GROUP_BODY) continue;
     struct body *body = &c->bodies[c->body_count++];
     body->message = body_message(c->talk, group);
@@ -84,10 +84,11 @@ static void put_line(struct skill__buf *buf, const char *who, const char *text, 
 }
 
 static void digest_message(struct skill__buf *buf, const SkillMessage *message) {
-  if (message->role == SKILL_ROLE_USER && !message->origin) put_line(buf, "asked", message->text, message->text_length);
-  if (message->role == SKILL_ROLE_USER && skill__origin_name(message->origin, "mention")) {
-    put_line(buf, "attached", message->origin + 8, strlen(message->origin + 8));
-  }
+  const char *name = NULL;
+  enum skill__origin origin = skill__origin_read(message->origin, &name);
+  bool user = message->role == SKILL_ROLE_USER;
+  if (user && origin == SKILL__ORIGIN_NONE) put_line(buf, "asked", message->text, message->text_length);
+  if (user && origin == SKILL__ORIGIN_MENTION) put_line(buf, "attached", name, strlen(name));
   if (message->role != SKILL_ROLE_ASSISTANT) return;
   if (message->text_length) put_line(buf, "answered", message->text, message->text_length);
   for (size_t i = 0; i < message->call_count; i++) {
@@ -107,7 +108,7 @@ static void write_summary(struct compacting *c, struct skill__buf *buf) {
     size_t first = last > DIGEST_LINES ? last - DIGEST_LINES : 0;
     for (size_t i = 0; i < last; i++) {
       const SkillMessage *message = skill_conversation_at(c->talk, i);
-      bool summary = message->origin && strcmp(message->origin, "summary") == 0;
+      bool summary = skill__origin_is(message->origin, SKILL__ORIGIN_SUMMARY, NULL);
       if (summary) skill__buf_add(buf, message->text, message->text_length < 4000 ? message->text_length : 4000);
       if (!summary && i >= first) digest_message(buf, message);
     }
@@ -138,7 +139,8 @@ static int make_fresh(struct compacting *c, SkillConversation **out) {
   struct skill__buf buf;
   skill__buf_init(&buf, SKILL_MAX_MESSAGE);
   write_summary(c, &buf);
-  SkillMessage summary = {.role = SKILL_ROLE_USER, .text = buf.data, .text_length = buf.length, .origin = "summary"};
+  SkillMessage summary = {.role = SKILL_ROLE_USER, .text = buf.data, .text_length = buf.length};
+  summary.origin = skill__origin_text(SKILL__ORIGIN_SUMMARY);
   int status = skill__buf_status(&buf);
   if (!status) status = skill_conversation_new(out);
   if (!status) status = skill_conversation_add(*out, &summary, NULL);

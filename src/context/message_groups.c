@@ -1,54 +1,52 @@
 /* SPDX-License-Identifier: MIT
  *
- * Grouping a conversation; see message_groups.h. Fails for want of memory only.
+ * Grouping a conversation; see message_groups.h. Fails only when memory is out.
  */
 #include "context/message_groups.h"
 
-#include <string.h>
-
+#include "context/origin.h"
 #include "util/alloc.h"
 
-const char *skill__origin_name(const char *origin, const char *kind) {
-  size_t length = strlen(kind);
-  if (!origin || strncmp(origin, kind, length) != 0 || origin[length] != ':') return NULL;
-  return origin + length + 1;
-}
-
-/* Whether a later message holds the body of that skill again. */
+/* Whether a later message has the body of that skill again. */
 static bool opened_later(const SkillConversation *conversation, size_t after, const char *name) {
   for (size_t i = after; i < skill_conversation_count(conversation); i++) {
-    const char *other = skill__origin_name(skill_conversation_at(conversation, i)->origin, "skill");
-    if (other && strcmp(other, name) == 0) return true;
+    if (skill__origin_is(skill_conversation_at(conversation, i)->origin, SKILL__ORIGIN_SKILL, name)) return true;
   }
   return false;
 }
 
-static void look_at(const SkillConversation *conversation, struct skill__group *group, size_t index) {
-  const SkillMessage *message = skill_conversation_at(conversation, index);
-  const char *mention = skill__origin_name(message->origin, "mention");
-  const char *skill = skill__origin_name(message->origin, "skill");
-  if (mention) {
-    group->kind = SKILL__GROUP_MENTION;
-    group->name = mention;
-  } else if (skill && !opened_later(conversation, index + 1, skill)) {
-    group->kind = SKILL__GROUP_BODY;
-    group->name = skill;
-  } else if (message->origin && strcmp(message->origin, "passages") == 0) {
-    group->kind = SKILL__GROUP_PASSAGES;
-  } else if (message->origin && strcmp(message->origin, "summary") == 0) {
-    group->kind = SKILL__GROUP_SUMMARY;
+static void classify(const SkillConversation *conversation, struct skill__message_group *group, size_t index) {
+  const char *name = NULL;
+  switch (skill__origin_read(skill_conversation_at(conversation, index)->origin, &name)) {
+    case SKILL__ORIGIN_MENTION:
+      group->kind = SKILL__GROUP_MENTION;
+      group->name = name;
+      break;
+    case SKILL__ORIGIN_SKILL:
+      if (opened_later(conversation, index + 1, name)) break;
+      group->kind = SKILL__GROUP_BODY;
+      group->name = name;
+      break;
+    case SKILL__ORIGIN_PASSAGES:
+      group->kind = SKILL__GROUP_PASSAGES;
+      break;
+    case SKILL__ORIGIN_SUMMARY:
+      group->kind = SKILL__GROUP_SUMMARY;
+      break;
+    default:
+      break;
   }
 }
 
-/* What goes before a request because of it: what it mentions, what was retrieved for it, tools that may fit it. */
-static bool is_attached(const SkillConversation *conversation, const struct skill__group *group) {
-  const SkillMessage *message = skill_conversation_at(conversation, group->from);
+/* Attached before a request because of it: its mentions, passages retrieved for it, tools that may fit it. */
+static bool is_attached(const SkillConversation *conversation, const struct skill__message_group *group) {
+  const char *origin = skill_conversation_at(conversation, group->from)->origin;
   return group->kind == SKILL__GROUP_MENTION || group->kind == SKILL__GROUP_PASSAGES ||
-         skill__origin_name(message->origin, "tools");
+         skill__origin_is(origin, SKILL__ORIGIN_TOOLS, NULL);
 }
 
-/* The turn being answered begins with the last thing the user said, and with what was attached to it. */
-static void mark_current(const SkillConversation *conversation, struct skill__group *groups, size_t count) {
+/* The turn being answered starts at the last text of the user and what is attached to it. */
+static void mark_current(const SkillConversation *conversation, struct skill__message_group *groups, size_t count) {
   size_t first = count;
   for (size_t i = count; i-- > 0;) {
     const SkillMessage *message = skill_conversation_at(conversation, groups[i].from);
@@ -59,15 +57,15 @@ static void mark_current(const SkillConversation *conversation, struct skill__gr
   for (size_t i = first; i < count; i++) groups[i].current = true;
 }
 
-int skill__groups_make(SkillConversation *conversation, SkillTokenizer *tokenizer, struct skill__group **out,
+int skill__groups_make(SkillConversation *conversation, SkillTokenizer *tokenizer, struct skill__message_group **out,
                        size_t *out_count) {
   size_t messages = skill_conversation_count(conversation);
   size_t count = 0;
-  struct skill__group *groups = skill__calloc(messages ? messages : 1, sizeof *groups);
+  struct skill__message_group *groups = skill__calloc(messages ? messages : 1, sizeof *groups);
   if (!groups) return SKILL_ENOMEM;
   for (size_t i = 0; i < messages;) {
     const SkillMessage *message = skill_conversation_at(conversation, i);
-    struct skill__group *group = &groups[count++];
+    struct skill__message_group *group = &groups[count++];
     group->from = i;
     group->to = i + 1;
     while (message->call_count && group->to < messages &&
@@ -76,7 +74,7 @@ int skill__groups_make(SkillConversation *conversation, SkillTokenizer *tokenize
     }
     for (size_t k = i; k < group->to; k++) {
       group->tokens += skill__conversation_tokens(conversation, k, tokenizer);
-      look_at(conversation, group, k);
+      classify(conversation, group, k);
     }
     if (group->to - group->from != 1 + message->call_count) group->kind = SKILL__GROUP_BROKEN;
     i = group->to;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "context/origin.h"
 #include "lib/check.h"
 #include "model/message.h"
 #include "skillet/context.h"
@@ -439,8 +440,37 @@ static void a_conversation_compacted_again_and_again_stays_small_and_valid(void 
   skill_conversation_free(talk);
 }
 
+static void an_origin_has_a_kind_and_perhaps_a_name(void **state) {
+  (void)state;
+  static const struct {
+    const char *origin;
+    enum skill__origin kind;
+    const char *name;
+  } cases[] = {{NULL, SKILL__ORIGIN_NONE, NULL},
+               {"mention:a:b", SKILL__ORIGIN_MENTION, "a:b"},
+               {"skill:calc", SKILL__ORIGIN_SKILL, "calc"},
+               {"tools:calc", SKILL__ORIGIN_TOOLS, "calc"},
+               {"passages", SKILL__ORIGIN_PASSAGES, NULL},
+               {"summary", SKILL__ORIGIN_SUMMARY, NULL},
+               {"omission", SKILL__ORIGIN_OMISSION, NULL},
+               {"skill", SKILL__ORIGIN_OTHER, NULL},
+               {"skills:calc", SKILL__ORIGIN_OTHER, NULL},
+               {"summary:x", SKILL__ORIGIN_OTHER, NULL},
+               {"", SKILL__ORIGIN_OTHER, NULL}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char buffer[SKILL__ORIGIN_SIZE];
+    const char *name = NULL;
+    assert_int_equal(skill__origin_read(cases[i].origin, &name), cases[i].kind);
+    assert_true(name ? strcmp(name, cases[i].name) == 0 : !cases[i].name);
+    if (name) assert_string_equal(skill__origin_write(cases[i].kind, name, buffer), cases[i].origin);
+  }
+  assert_true(skill__origin_is("skill:calc", SKILL__ORIGIN_SKILL, "calc"));
+  assert_false(skill__origin_is("skill:calc", SKILL__ORIGIN_SKILL, "cal"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(an_origin_has_a_kind_and_perhaps_a_name),
       cmocka_unit_test(a_budget_is_divided_by_its_rules),
       cmocka_unit_test(a_compiled_context_keeps_its_promises),
       cmocka_unit_test(a_sliding_history_moves_in_steps),

@@ -10,6 +10,7 @@
 
 #include "skillet/watch.h"
 #include "util/alloc.h"
+#include "util/checksum.h"
 
 static void print_change(struct cli_watch *watch, char mark, const char *colour, const char *name) {
   struct cli *cli = watch->cli;
@@ -43,12 +44,10 @@ void cli_watch_event(const SkillEvent *event, void *user) {
  */
 
 static uint64_t hash_note(const SkillDiagnostic *note) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  const char *const texts[] = {note->code, note->path, note->message};
-  for (size_t i = 0; i < 3; i++) {
-    for (const char *p = texts[i]; *p; p++) hash = (hash ^ (unsigned char)*p) * 0x100000001b3u;
-  }
-  return hash;
+  const uint64_t parts[] = {skill__hash_bytes(note->code, strlen(note->code)),
+                            skill__hash_bytes(note->path, strlen(note->path)),
+                            skill__hash_bytes(note->message, strlen(note->message))};
+  return skill__hash_bytes(parts, sizeof parts);
 }
 
 static int by_number(const void *a, const void *b) {

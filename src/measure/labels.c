@@ -6,10 +6,10 @@
 
 #include <string.h>
 
-#include "measure/random.h"
 #include "util/alloc.h"
 #include "util/hash.h"
 #include "util/json.h"
+#include "util/random.h"
 
 /* --- names -------------------------------------------------------------------------------------------------------- */
 

@@ -6,9 +6,9 @@
 #ifndef SKILL_MEASURE_PLAY_H
 #define SKILL_MEASURE_PLAY_H
 
-#include "measure/random.h"
 #include "measure/strategy.h"
 #include "skillet/sys/fixture.h"
+#include "util/random.h"
 
 /* Bytes of a token where only tokens are known. */
 #define SKILL__TOKEN_BYTES 4

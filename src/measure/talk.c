@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "measure/random.h"
 #include "util/alloc.h"
+#include "util/random.h"
 
 /* How many requests are tried for one that shares a skill. */
 #define TRIES 4000

@@ -67,15 +67,12 @@ static int64_t fixture_now_ms(SkillIo *io) {
   return ((SkillFixture *)io->impl)->now_ms;
 }
 
-/* splitmix64: the same bytes in every run. */
+/* The same bytes in every run. */
 static int fixture_random(SkillIo *io, void *buffer, size_t size) {
   SkillFixture *fixture = io->impl;
   int rc = enter(fixture, SKILL_FIXTURE_RANDOM, NULL);
   for (size_t i = 0; !rc && i < size; i++) {
-    uint64_t z = fixture->random += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    ((unsigned char *)buffer)[i] = (unsigned char)(z >> 56);
+    ((unsigned char *)buffer)[i] = (unsigned char)(skill__random_next(&fixture->random) >> 56);
   }
   return rc;
 }

@@ -6,6 +6,7 @@
 #define SKILL_UTIL_FIXTURE_TREE_H
 
 #include "skillet/sys/fixture.h"
+#include "util/random.h"
 
 /* Freed when it is neither in the tree nor open. */
 struct skill__node {
@@ -41,7 +42,7 @@ struct SkillFixture {
   int64_t now_ms;
   int64_t serial; /* makes every change's time different */
   uint64_t next_ino;
-  uint64_t random;
+  struct skill__random random;
   struct skill__handle *handles;
   size_t handle_capacity;
   struct skill__fault faults[SKILL_FIXTURE_OP_COUNT + 1];

@@ -11,6 +11,7 @@
 
 #include "cli/check/check.h"
 #include "util/alloc.h"
+#include "util/random.h"
 #include "util/utf8.h"
 
 enum { BANDS = CHECK_NEAREST, ROWS = 2, HASHES = BANDS * ROWS, WORDS_MAX = 200 };
@@ -20,18 +21,9 @@ struct key {
   uint32_t skill;
 };
 
-/* The finaliser of SplitMix64: every bit of the input moves about half of the output's. */
-static uint64_t mix(uint64_t x) {
-  x ^= x >> 30;
-  x *= 0xbf58476d1ce4e5b9u;
-  x ^= x >> 27;
-  x *= 0x94d049bb133111ebu;
-  return x ^ x >> 31;
-}
-
 static void take(uint64_t minima[HASHES], uint64_t word) {
   for (unsigned h = 0; h < HASHES; h++) {
-    uint64_t value = mix(word + 0x9e3779b97f4a7c15u * (h + 1));
+    uint64_t value = skill__random_mix(word + 0x9e3779b97f4a7c15u * (h + 1));
     if (value < minima[h]) minima[h] = value;
   }
 }
@@ -58,10 +50,10 @@ static size_t sketch(const char *text, uint64_t minima[HASHES]) {
       word = 0;
     }
     if (han && last) {
-      take(minima, mix(last) + rune);
+      take(minima, skill__random_mix(last) + rune);
       words++;
     }
-    if (!han && letter(rune)) word = mix(word + rune + 1);
+    if (!han && letter(rune)) word = skill__random_mix(word + rune + 1);
     last = han ? rune : 0;
     i += step ? step : 1;
   }
@@ -84,8 +76,8 @@ int check_near(const SkillMetadata *const *skills, size_t count, unsigned char *
     uint64_t minima[HASHES];
     if (sketch(skills[s]->description, minima) < 3) continue;
     for (unsigned band = 0; band < BANDS; band++) {
-      uint64_t hash = mix(band + 1);
-      for (unsigned row = 0; row < ROWS; row++) hash = mix(hash ^ minima[band * ROWS + row]);
+      uint64_t hash = skill__random_mix(band + 1);
+      for (unsigned row = 0; row < ROWS; row++) hash = skill__random_mix(hash ^ minima[band * ROWS + row]);
       keys[used++] = (struct key){hash, (uint32_t)s};
     }
   }

@@ -10,6 +10,7 @@
 #include "cli/eval/eval.h"
 #include "util/alloc.h"
 #include "util/json_out.h"
+#include "util/random.h"
 
 const char *const eval_figure_names[EVAL_FIGURES] = {"recall@1", "recall@3", "recall@5", "recall@10",
                                                      "all@5",    "ndcg@10",  "mrr"};
@@ -175,13 +176,6 @@ void eval_report_free(struct eval_report *report) {
 
 /* --- comparison --------------------------------------------------------------------------------------------------- */
 
-static uint64_t next_random(uint64_t *state) { /* splitmix64 */
-  uint64_t z = *state += 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
 static int by_value(const void *x, const void *y) {
   double a = *(const double *)x, b = *(const double *)y;
   return (a > b) - (a < b);
@@ -191,7 +185,7 @@ int eval_compare(const struct eval_report *a, const struct eval_report *b, const
                  enum eval_figure figure, struct eval_interval *out) {
   double *samples = skill__calloc(EVAL_SAMPLES, sizeof *samples);
   if (!samples) return SKILL_ENOMEM;
-  uint64_t state = 20261130;
+  struct skill__random random = {20261130};
   out->difference = 0;
   for (size_t s = 0; s < count; s++) {
     size_t n = sets[s].query_count;
@@ -199,7 +193,7 @@ int eval_compare(const struct eval_report *a, const struct eval_report *b, const
     for (size_t k = 0; k < EVAL_SAMPLES; k++) {
       double sum = 0;
       for (size_t i = 0; i < n; i++) {
-        size_t pick = (size_t)(next_random(&state) % n);
+        size_t pick = skill__random_below(&random, n);
         sum += b[s].rows[pick].figure[figure] - a[s].rows[pick].figure[figure];
       }
       samples[k] += sum / (double)n / (double)count;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A small generator with a seed, so that a simulation is the same everywhere (splitmix64).
+ * SplitMix64: a small generator with a seed, so that simulations and samples are the same everywhere.
  */
-#ifndef SKILL_MEASURE_RANDOM_H
-#define SKILL_MEASURE_RANDOM_H
+#ifndef SKILL_UTIL_RANDOM_H
+#define SKILL_UTIL_RANDOM_H
 
 #include <stddef.h>
 #include <stdint.h>
@@ -12,11 +12,15 @@ struct skill__random {
   uint64_t state;
 };
 
+/* The generator's finaliser: each bit of the input changes about half of the output's bits. */
+static inline uint64_t skill__random_mix(uint64_t x) {
+  x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+  return x ^ x >> 31;
+}
+
 static inline uint64_t skill__random_next(struct skill__random *random) {
-  uint64_t z = random->state += UINT64_C(0x9e3779b97f4a7c15);
-  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-  return z ^ z >> 31;
+  return skill__random_mix(random->state += UINT64_C(0x9e3779b97f4a7c15));
 }
 
 /* 0 to below - 1; `below` > 0. */

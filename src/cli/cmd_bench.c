@@ -35,8 +35,7 @@ static const struct cli_usage usage = {
 struct options {
   bool json;
   const char *queries, *report, *csv, *audit, *tokenizer;
-  double cache_read, cache_write;
-  size_t seed, conversations, turns, budget, wrong, overlook, cache_minutes;
+  struct skill__settings settings;
   struct cli_catalog_words words;
   struct cli_list dirs;
 };
@@ -88,7 +87,8 @@ static void use_folder(struct work *work) {
 static int make_labels(struct work *work, SkillError *err) {
   const struct options *o = &work->options;
   if (!o->queries) {
-    int status = skill__labels_derive(work->catalog.registry, o->seed, o->conversations * o->turns, &work->labels);
+    int status = skill__labels_derive(work->catalog.registry, o->settings.seed,
+                                      o->settings.conversations * o->settings.turns, &work->labels);
     return status ? skill_error_set(err, status, "no memory for requests") : 0;
   }
   char *text = NULL;
@@ -100,24 +100,10 @@ static int make_labels(struct work *work, SkillError *err) {
   return status;
 }
 
-static void take_settings(const struct options *o, struct skill__settings *settings) {
-  skill__settings_default(settings);
-  settings->seed = o->seed;
-  settings->conversations = o->conversations;
-  settings->turns = o->turns;
-  settings->budget = o->budget;
-  settings->wrong_percent = (unsigned)o->wrong;
-  settings->overlook_percent = (unsigned)o->overlook;
-  settings->cache_read = o->cache_read;
-  settings->cache_write = o->cache_write;
-  settings->cache_ms = (int64_t)o->cache_minutes * 60000;
-}
-
 static int play(struct work *work, SkillError *err) {
-  struct skill__settings settings;
-  take_settings(&work->options, &settings);
+  const struct skill__settings *settings = &work->options.settings;
   int status =
-      skill__world_make(work->catalog.registry, work->tokenizer.use, &settings, tell_counting, work, &work->world);
+      skill__world_make(work->catalog.registry, work->tokenizer.use, settings, tell_counting, work, &work->world);
   if (status) return skill_error_set(err, status, "no memory to count the skills");
   status = make_labels(work, err);
   if (status) return status;
@@ -125,7 +111,7 @@ static int play(struct work *work, SkillError *err) {
   if (!work->labels.count) {
     return skill_error_set(err, SKILL_ENOENT, "no request needs a skill of this catalogue: nothing to play");
   }
-  status = skill__talks_make(&work->labels, settings.seed, settings.conversations, settings.turns, &work->talks);
+  status = skill__talks_make(&work->labels, settings->seed, settings->conversations, settings->turns, &work->talks);
   if (status) return skill_error_set(err, status, "conversations: %s", skill_strerror(status));
   struct skill__audit audit = {&work->world, &work->trail};
   struct skill__watch watch = skill__audit_watch(&audit);
@@ -283,9 +269,10 @@ static int checked(struct cli *cli, struct work *work) {
     fprintf(cli->err, "skillet bench: say what to measure: skillet bench tokens [DIR…]\n");
     return CLI_USAGE;
   }
-  bool fine = o->conversations >= 1 && o->conversations <= 100000 && o->turns >= 1 && o->turns <= 1000 &&
-              o->wrong <= 100 && o->overlook <= 100 && o->cache_read >= 0 && o->cache_write >= 0 &&
-              o->cache_minutes <= 100000;
+  const struct skill__settings *s = &o->settings;
+  bool fine = s->conversations >= 1 && s->conversations <= 100000 && s->turns >= 1 && s->turns <= 1000 &&
+              s->wrong_percent <= 100 && s->overlook_percent <= 100 && s->cache_read >= 0 && s->cache_write >= 0 &&
+              s->cache_minutes <= 100000;
   if (!fine) {
     fprintf(cli->err,
             "skillet bench: conversations are 1 to 100000, turns 1 to 1000, percentages 0 to 100, factors >= 0\n");
@@ -302,33 +289,24 @@ int cmd_bench(struct cli *cli, int argc, char **argv) {
   struct options *o = &work->options;
   work->cli = cli;
   skill__buf_init(&work->trail, MAX_OUTPUT);
-  *o = (struct options){.cache_read = 0.1,
-                        .cache_write = 1.25,
-                        .seed = 1,
-                        .conversations = 100,
-                        .turns = 6,
-                        .budget = 2000,
-                        .wrong = 10,
-                        .overlook = 5,
-                        .cache_minutes = 5};
+  struct skill__settings *s = &o->settings;
+  skill__settings_default(s);
   const struct cli_option options[] = {
       {CLI_TEXT, 0, "queries", "FILE", "labelled requests as JSON lines", &o->queries},
-      {CLI_SIZE, 'n', "conversations", "N", "how many to play (default 100)", &o->conversations},
-      {CLI_SIZE, 'k', "turns", "K", "of each conversation (default 6)", &o->turns},
-      {CLI_SIZE, 0, "seed", "N", "of the conversations (default 1)", &o->seed},
-      {CLI_SIZE, 'b', "budget", "TOKENS", "of skillet's listing (default 2000)", &o->budget},
-      {CLI_SIZE, 0, "wrong", "PERCENT", "openings that a model first does with a wrong skill (default 10)", &o->wrong},
-      {CLI_SIZE, 0, "overlook", "PERCENT", "needed skills that it does not notice in a listing (default 5)",
-       &o->overlook},
-      {CLI_REAL, 0, "cache-read", "FACTOR", "price of a cached token (default 0.1)", &o->cache_read},
-      {CLI_REAL, 0, "cache-write", "FACTOR", "price of any other (default 1.25)", &o->cache_write},
-      {CLI_SIZE, 0, "cache-minutes", "N", "how long a prefix stays cached (default 5)", &o->cache_minutes},
+      {CLI_SIZE, 'n', "conversations", "N", "number of conversations", &s->conversations},
+      {CLI_SIZE, 'k', "turns", "K", "turns of each conversation", &s->turns},
+      {CLI_SIZE, 0, "seed", "N", "seed of the conversations", &s->seed},
+      {CLI_SIZE, 'b', "budget", "TOKENS", "size of skillet's listing", &s->budget},
+      {CLI_SIZE, 0, "wrong", "PERCENT", "how often the model opens a wrong skill first", &s->wrong_percent},
+      {CLI_SIZE, 0, "overlook", "PERCENT", "how often it overlooks a needed skill in a listing", &s->overlook_percent},
+      {CLI_REAL, 0, "cache-read", "FACTOR", "price of a cached token", &s->cache_read},
+      {CLI_REAL, 0, "cache-write", "FACTOR", "price of any other token", &s->cache_write},
+      {CLI_SIZE, 0, "cache-minutes", "N", "how long a prefix stays cached", &s->cache_minutes},
       {CLI_TEXT, 't', "tokenizer", "NAME", "o200k_base (default), cl100k_base or estimate", &o->tokenizer},
-      {CLI_TEXT, 'r', "report", "FILE", "write a page to look at (HTML)", &o->report},
+      {CLI_TEXT, 'r', "report", "FILE", "write the figures as an HTML page", &o->report},
       {CLI_TEXT, 0, "csv", "FILE", "write the table as CSV", &o->csv},
-      {CLI_TEXT, 0, "audit", "FILE", "write every request of ten conversations, part by part, as JSON lines",
-       &o->audit},
-      {CLI_FLAG, 'j', "json", NULL, "one JSON document", &o->json},
+      {CLI_TEXT, 0, "audit", "FILE", "write every request of ten conversations as JSON lines", &o->audit},
+      {CLI_FLAG, 'j', "json", NULL, "print one JSON document", &o->json},
       CLI_CATALOG_OPTIONS(o->words)};
   keep_command(work, argc, argv);
   int status = cli_parse(cli, &usage, options, sizeof options / sizeof *options, argc, argv, &o->dirs);

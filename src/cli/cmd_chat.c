@@ -61,14 +61,14 @@ static void on_delta(const SkillDelta *delta, void *user) {
 
 static void on_event(const SkillEvent *event, void *user) {
   struct chat *chat = user;
-  if (event->kind != SKILL_EVENT_RANKED && event->kind != SKILL_EVENT_DISCOVERED) cli_show_event(chat->cli, event);
+  if (event->kind != SKILL_EVENT_RANKED && event->kind != SKILL_EVENT_DISCOVERED) cli_show_event(chat->session, event);
 }
 
 static void on_message(const SkillMessage *message, void *user) {
   struct chat *chat = user;
   if (chat->streamed && message->role == SKILL_ROLE_ASSISTANT) fputc('\n', chat->cli->out);
   if (message->role == SKILL_ROLE_ASSISTANT) chat->streamed = false;
-  cli_show_message(chat->cli, message);
+  cli_show_message(chat->session, message);
 }
 
 /* One question at a time: the answer is to the one that was read last. What is asked about was written by the skill's
@@ -237,7 +237,7 @@ static void load(struct chat *chat, const char *path) {
 
 static void show_cost(struct chat *chat, const char *word) {
   (void)word;
-  cli_show_cost(chat->cli, &chat->sum, chat->session);
+  cli_show_cost(chat->session, &chat->sum);
 }
 
 static void help(struct chat *chat, const char *word) {

@@ -25,31 +25,26 @@ static const struct cli_usage usage = {
 struct files {
   const char *const *paths;
   size_t count;
-  const char *usual[2];
+  struct cli_config_paths usual;
   char project[SKILL_MAX_PATH];
 };
 
-/* A project's file is a stranger's: its texts go out without control characters. */
-static void print_list(struct cli *cli, const char *what, SkillStrings list) {
-  if (!list.count) return;
-  fprintf(cli->out, "%-16s ", what);
-  for (size_t i = 0; i < list.count; i++) {
-    if (i) fputs(", ", cli->out);
-    cli_cut(cli, list.items[i], SIZE_MAX);
-  }
-  fputc('\n', cli->out);
+enum { COLUMN = 17 }; /* where values begin */
+
+static void print_text(struct cli *cli, const char *key, const char *text) {
+  cli_field(cli, key, COLUMN, text);
 }
 
-static void print_text(struct cli *cli, const char *what, const char *text) {
-  if (text) print_list(cli, what, (SkillStrings){&text, 1});
+static void print_list(struct cli *cli, const char *key, SkillStrings list) {
+  cli_field_list(cli, key, COLUMN, &list);
 }
 
-static void print_pair(struct cli *cli, const char *what, const char *name, const char *value) {
-  fprintf(cli->out, "%-16s ", what);
-  cli_cut(cli, name, SIZE_MAX);
-  fputs(": ", cli->out);
-  cli_cut(cli, value, SIZE_MAX);
-  fputc('\n', cli->out);
+static void print_pair(struct cli *cli, const char *key, const char *name, const char *value) {
+  struct skill__buf buf;
+  skill__buf_init(&buf, 1 << 20);
+  skill__buf_printf(&buf, "%s: %s", name, value);
+  print_text(cli, key, buf.data);
+  skill__buf_fini(&buf);
 }
 
 static void print_config(struct cli *cli, const SkillConfig *config) {
@@ -102,11 +97,13 @@ static int pick_files(struct cli *cli, const struct cli_list *words, struct file
     }
   }
   if (files->count && info.kind != SKILL_FILE_FOLDER) return -1;
-  files->count = cli_config_paths(NULL, files->usual);
-  files->paths = files->usual;
+  cli_config_paths(NULL, &files->usual);
+  files->paths = files->usual.paths;
+  files->count = files->usual.count;
   if (words->count == 1) return -1;
-  snprintf(files->project, sizeof files->project, "%s/%s", words->items[1], files->usual[files->count - 1]);
-  files->usual[files->count - 1] = files->project;
+  const char **project = &files->usual.paths[files->count - 1];
+  snprintf(files->project, sizeof files->project, "%s/%s", words->items[1], *project);
+  *project = files->project;
   if (!io->stat(io, SKILL_IO_CWD, files->project, SKILL_IO_FOLLOW, &info)) return -1;
   fprintf(cli->err, "skillet config: %s: there is no such file, so this project has no configuration\n",
           files->project);

@@ -88,13 +88,13 @@ static void on_event(const SkillEvent *event, void *user) {
   struct running *run = user;
   run->opened = run->opened || event->kind == SKILL_EVENT_OPENED || event->kind == SKILL_EVENT_FORKED;
   if (run->json) json_event(run, event);
-  if (!run->json) cli_show_event(run->cli, event);
+  if (!run->json) cli_show_event(run->session, event);
 }
 
 static void on_message(const SkillMessage *message, void *user) {
   struct running *run = user;
   if (run->json) json_message(run, message);
-  if (!run->json) cli_show_message(run->cli, message);
+  if (!run->json) cli_show_message(run->session, message);
 }
 
 static void on_log(const char *line, size_t length, void *user) {
@@ -144,7 +144,7 @@ static void on_turn(SkillAgent *agent, const SkillTurn *turn, void *user) {
     cli_put(cli, turn->error->message, strlen(turn->error->message));
     fputc('\n', cli->out);
   }
-  if (turn->requests) cli_show_cost(cli, turn, run->session);
+  if (turn->requests) cli_show_cost(run->session, turn);
 }
 
 /* --- the command ----------------------------------------------------------------------------------------------- */

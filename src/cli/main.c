@@ -11,10 +11,6 @@
 #include "cli/commands.h"
 #include "util/near.h"
 
-#define X(name, summary) cli_run cmd_##name;
-CLI_COMMANDS(X)
-#undef X
-
 struct command {
   const char *name;
   const char *summary;
@@ -39,17 +35,17 @@ static void setup(struct cli *cli) {
   if (cli->terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20) cli->columns = size.ws_col;
 }
 
-static int help(struct cli *cli, FILE *to) {
-  (void)cli;
-  fprintf(to,
-          "usage: skillet COMMAND [OPTIONS] [ARGUMENTS]\n\n"
-          "Owns thousands of skills and tools for an agent, and pays context tokens only for those in use.\n\n"
-          "commands:\n");
+static void print_usage(FILE *to) {
+  fputs(
+      "usage: skillet COMMAND [OPTIONS] [ARGUMENTS]\n\n"
+      "Manages thousands of skills and tools for an agent; only those in use cost context tokens.\n\n"
+      "commands:\n",
+      to);
   for (const struct command *c = commands; c->name; c++) fprintf(to, "  %-10s %s\n", c->name, c->summary);
-  fprintf(to,
-          "\nskillet COMMAND --help says more. Exit status: 0 done; 1 done, and the answer is no; 2 wrong use;\n"
-          "3 the input cannot be read; 4 something outside failed; 5 internal.\n");
-  return to == stdout ? CLI_DONE : CLI_USAGE;
+  fputs(
+      "\nskillet COMMAND --help describes a command. Exit status: 0 done; 1 done, and the answer is no; 2 wrong use;\n"
+      "3 the input cannot be read; 4 something outside failed; 5 internal error.\n",
+      to);
 }
 
 static const struct command *find_command(const char *name) {
@@ -58,13 +54,13 @@ static const struct command *find_command(const char *name) {
   return c->name ? c : NULL;
 }
 
-static int no_command(const char *name) {
+static int no_command(struct cli *cli, const char *name) {
   struct skill__near near;
   char meant[300];
   skill__near_begin(&near, name, 3);
   for (const struct command *c = commands; c->name; c++) skill__near_offer(&near, c->name);
   skill__near_text(&near, "; did you mean ", "?", meant, sizeof meant);
-  fprintf(stderr, "skillet: there is no command '%s'%s\n", name, *meant ? meant : "; skillet --help lists them");
+  fprintf(cli->err, "skillet: there is no command '%s'%s\n", name, *meant ? meant : "; skillet --help lists them");
   return CLI_USAGE;
 }
 
@@ -73,16 +69,22 @@ int main(int argc, char **argv) {
   char help_option[] = "--help";
   char *help_of[] = {NULL, help_option, NULL};
   setup(&cli);
-  if (argc < 2) return help(&cli, stderr);
-  bool asked = !strcmp(argv[1], "help");
-  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || (asked && argc == 2)) return help(&cli, stdout);
-  if (!strcmp(argv[1], "--version")) {
-    printf("skillet %s\n", skill_version());
+  if (argc < 2) {
+    print_usage(cli.err);
+    return CLI_USAGE;
+  }
+  bool help = !strcmp(argv[1], "help");
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || (help && argc == 2)) {
+    print_usage(cli.out);
     return CLI_DONE;
   }
-  char *name = help_of[0] = argv[asked ? 2 : 1];
+  if (!strcmp(argv[1], "--version")) {
+    fprintf(cli.out, "skillet %s\n", skill_version());
+    return CLI_DONE;
+  }
+  char *name = help_of[0] = argv[help ? 2 : 1];
   const struct command *c = find_command(name);
-  if (!c) return no_command(name);
-  int status = asked ? c->run(&cli, 2, help_of) : c->run(&cli, argc - 1, argv + 1);
+  if (!c) return no_command(&cli, name);
+  int status = help ? c->run(&cli, 2, help_of) : c->run(&cli, argc - 1, argv + 1);
   return fflush(stdout) || ferror(stdout) ? CLI_OUTSIDE : status;
 }

@@ -18,7 +18,7 @@ static void put_settings(const struct skill__bench *bench, struct skill__buf *bu
                     {"overlook_percent", s->overlook_percent});
   skill__json_addf(buf, "cache_read", "%g", s->cache_read);
   skill__json_addf(buf, "cache_write", "%g", s->cache_write);
-  skill__json_addf(buf, "cache_minutes", "%g", (double)s->cache_ms / 60000);
+  skill__json_add_size(buf, "cache_minutes", s->cache_minutes);
   skill__json_close(buf, "}");
 }
 

@@ -308,13 +308,13 @@ static void put_method(const struct skill__bench *bench, struct skill__buf *buf)
                 "The ranker, the loader, its policies and the listing are the real ones. No model runs.");
   skill__buf_printf(buf,
                     "<p>Every request sends its whole context again. What repeats the beginning of the request before "
-                    "is read from the cache at %g of a token, the rest is paid at %g; a prefix is forgotten after %g "
+                    "is read from the cache at %g of a token, the rest is paid at %g; a prefix is forgotten after %zu "
                     "minutes. Tools come first, then the system text, then messages.</p>",
-                    s->cache_read, s->cache_write, (double)s->cache_ms / 60000);
+                    s->cache_read, s->cache_write, s->cache_minutes);
   skill__buf_printf(
       buf,
-      "<p>Assumed: a model that sees a skill it needs opens it, in %u of 100 cases a wrong one first, and "
-      "overlooks %u of 100 in a listing. For all strategies: %zu tokens of system text, %zu for a call, "
+      "<p>Assumed: a model that sees a skill it needs opens it, in %zu of 100 cases a wrong one first, and "
+      "overlooks %zu of 100 in a listing. For all strategies: %zu tokens of system text, %zu for a call, "
       "%zu for its result, %zu for an answer.</p><p>The same figures again: <code>",
       s->wrong_percent, s->overlook_percent, s->system_tokens, s->call_tokens, s->result_tokens, s->answer_tokens);
   put_text(buf, bench->command ? bench->command : "");

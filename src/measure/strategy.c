@@ -76,7 +76,7 @@ static void work(struct skill__play *play, const struct skill__label *label) {
 static void play_turn(struct skill__play *play, const struct skill__turn *turn) {
   const struct skill__world *w = play->world;
   const struct skill__label *label = turn->label;
-  if (turn->pause_ms >= w->settings.cache_ms) play->ledger.cold = true;
+  if (turn->pause_ms >= (int64_t)w->settings.cache_minutes * 60000) play->ledger.cold = true;
   mark_needed(play, label, 1);
   skill__play_say_text(play, turn->text);
   if (play->loader) {

@@ -25,9 +25,9 @@ void skill__settings_default(struct skill__settings *settings) {
                                        .budget = 2000,
                                        .wrong_percent = 10,
                                        .overlook_percent = 5,
+                                       .cache_minutes = 5,
                                        .cache_read = 0.1,
-                                       .cache_write = 1.25,
-                                       .cache_ms = 5 * 60000};
+                                       .cache_write = 1.25};
 }
 
 /* As the agent's search writes a result: {"name","fit","description"}, the description cut at 320 bytes. */

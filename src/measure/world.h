@@ -9,22 +9,22 @@
 #include "measure/labels.h"
 #include "skillet/agent.h"
 
-/* The cost model; skill__settings_default() has the defaults, docs/savings.md says why. */
+/* The cost model. skill__settings_default() has the values; docs/savings.md gives the reasons. */
 struct skill__settings {
-  uint64_t seed;
-  size_t conversations;      /* 100 */
-  size_t turns;              /* 6 */
-  size_t system_tokens;      /* of the host's own system text: 400 */
-  size_t call_tokens;        /* a tool call that the model writes: 40 */
-  size_t result_tokens;      /* what that call brings back: 200 */
-  size_t answer_tokens;      /* the model's answer to a turn: 150 */
-  size_t results;            /* lines of one search: 5 */
-  size_t budget;             /* of the listing where it has one: 2,000 */
-  unsigned wrong_percent;    /* openings in a hundred that the model first does with a wrong skill: 10 */
-  unsigned overlook_percent; /* needed skills in a hundred that it does not notice in the listing: 5 */
-  double cache_read;         /* price of a cached token: 0.1 */
-  double cache_write;        /* price of a token that is not: 1.25 */
-  int64_t cache_ms;          /* how long a provider keeps a prefix: 5 min */
+  size_t seed;
+  size_t conversations;
+  size_t turns;
+  size_t system_tokens;    /* of the host's own system text */
+  size_t call_tokens;      /* a tool call that the model writes */
+  size_t result_tokens;    /* the result of that call */
+  size_t answer_tokens;    /* the model's answer to a turn */
+  size_t results;          /* lines of one search */
+  size_t budget;           /* of a bounded listing, in tokens */
+  size_t wrong_percent;    /* how often the model opens a wrong skill before the right one */
+  size_t overlook_percent; /* how often it does not notice a needed skill in the listing */
+  size_t cache_minutes;    /* how long a provider keeps a prefix */
+  double cache_read;       /* price of a cached token */
+  double cache_write;      /* price of a token that is not cached */
 };
 void skill__settings_default(struct skill__settings *settings);
 

@@ -29,7 +29,7 @@ static inline size_t skill__random_below(struct skill__random *random, size_t be
 }
 
 /* Whether something that happens `percent` times in a hundred happens. */
-static inline int skill__random_percent(struct skill__random *random, unsigned percent) {
+static inline int skill__random_percent(struct skill__random *random, size_t percent) {
   return skill__random_below(random, 100) < percent;
 }
 

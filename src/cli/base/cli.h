@@ -82,6 +82,10 @@ void cli_tell(const struct cli *cli, const char *text);
 void cli_wrap(const struct cli *cli, const char *text, size_t indent);
 /* The same where `column` columns of the first line are taken. */
 void cli_wrap_from(const struct cli *cli, const char *text, size_t indent, size_t column);
+/* Prints a field: the key, and from `column` on the value, wrapped. Nothing if the value is NULL or "". */
+void cli_field(const struct cli *cli, const char *key, size_t column, const char *value);
+/* The same for "a, b, c". */
+void cli_field_list(const struct cli *cli, const char *key, size_t column, const SkillStrings *list);
 
 /* Prints "skillet COMMAND: file:line:column: message" to stderr and returns the exit status that fits the code. */
 int cli_fail(struct cli *cli, const char *command, const SkillError *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Option parsing: options may stand anywhere, values as "--name VALUE", "--name=VALUE", "-n VALUE" or "-nVALUE".
+ * Option parsing. Options are allowed anywhere, with values as "--name VALUE", "--name=VALUE", "-n VALUE" or "-nVALUE".
  */
 #include <errno.h>
 #include <math.h>
@@ -22,14 +22,27 @@ void cli_list_free(struct cli_list *list) {
   memset(list, 0, sizeof *list);
 }
 
+/* The help text of an option. A number that is set before parsing is the default. */
+static void option_text(const struct cli_option *option, char *out, size_t size) {
+  int used = snprintf(out, size, "%s", option->help);
+  size_t left = used >= 0 && (size_t)used < size ? size - (size_t)used : 0;
+  if (option->kind == CLI_SIZE && *(size_t *)option->target) {
+    snprintf(out + used, left, " (default %zu)", *(size_t *)option->target);
+  } else if (option->kind == CLI_REAL && *(double *)option->target != 0) {
+    snprintf(out + used, left, " (default %g)", *(double *)option->target);
+  }
+}
+
 static void print_option(struct cli *cli, const struct cli_option *option) {
   char left[64];
   char letter[8] = "    ";
+  char text[600];
   if (option->letter) snprintf(letter, sizeof letter, "-%c, ", option->letter);
   snprintf(left, sizeof left, "%s--%s%s%s", letter, option->name, option->value ? " " : "",
            option->value ? option->value : "");
   fprintf(cli->out, strlen(left) > 26 ? "  %s\n%29s" : "  %-26s %s", left, "");
-  cli_wrap(cli, option->help, 29);
+  option_text(option, text, sizeof text);
+  cli_wrap(cli, text, 29);
 }
 
 /* Paragraphs are filled to the terminal's width; indented and empty lines stay as they are. */
@@ -161,9 +174,12 @@ int cli_parse(struct cli *cli, const struct cli_usage *usage, const struct cli_o
       ended = true;
       continue;
     }
-    int status = option                        ? take_option(cli, options, count, argc, argv, &i)
-                 : cli_list_add(rest, argv[i]) ? CLI_INTERNAL
-                                               : -1;
+    int status = -1;
+    if (option) {
+      status = take_option(cli, options, count, argc, argv, &i);
+    } else if (cli_list_add(rest, argv[i])) {
+      status = CLI_INTERNAL;
+    }
     if (status >= 0) return status;
   }
   return -1;

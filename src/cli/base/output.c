@@ -134,6 +134,23 @@ void cli_wrap(const struct cli *cli, const char *text, size_t indent) {
   cli_wrap_from(cli, text, indent, indent);
 }
 
+void cli_field(const struct cli *cli, const char *key, size_t column, const char *value) {
+  if (!value || !*value) return;
+  fputs(cli_dim(cli), cli->out);
+  size_t used = cli_cut(cli, key, SIZE_MAX);
+  size_t blanks = used < column ? column - used : 1;
+  fprintf(cli->out, "%s%*s", cli_plain(cli), (int)blanks, "");
+  cli_wrap_from(cli, value, column, used + blanks);
+}
+
+void cli_field_list(const struct cli *cli, const char *key, size_t column, const SkillStrings *list) {
+  struct skill__buf buf;
+  skill__buf_init(&buf, 1 << 20);
+  for (size_t i = 0; i < list->count; i++) skill__buf_printf(&buf, i ? ", %s" : "%s", list->items[i]);
+  cli_field(cli, key, column, buf.data);
+  skill__buf_fini(&buf);
+}
+
 void cli_tell(const struct cli *cli, const char *text) {
   struct cli there = *cli;
   there.out = cli->err;

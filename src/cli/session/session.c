@@ -16,40 +16,34 @@
 
 /* --- configuration ------------------------------------------------------------------------------------------------ */
 
-size_t cli_config_paths(const char *given, const char **paths) {
-  static char user[SKILL_MAX_PATH];
+void cli_config_paths(const char *given, struct cli_config_paths *out) {
   const char *home = getenv("HOME");
   const char *xdg = getenv("XDG_CONFIG_HOME");
   const char *set = getenv("SKILLET_CONFIG");
-  size_t count = 0;
+  out->count = given ? 1 : 2;
+  out->paths[0] = out->user;
+  out->paths[1] = ".skillet/config.yaml";
+  out->user[0] = '\0'; /* no user's file: the first path stays empty, because its rights are not for the project's */
   if (given) {
-    paths[count++] = given;
-    return count;
-  }
-  if (set && *set) {
-    paths[count++] = set;
+    out->paths[0] = given;
+  } else if (set && *set) {
+    out->paths[0] = set;
   } else if (xdg && *xdg == '/') {
-    snprintf(user, sizeof user, "%s/skillet/config.yaml", xdg);
-    paths[count++] = user;
+    snprintf(out->user, sizeof out->user, "%s/skillet/config.yaml", xdg);
   } else if (home && *home) {
-    snprintf(user, sizeof user, "%s/.config/skillet/config.yaml", home);
-    paths[count++] = user;
-  } else {
-    paths[count++] = ""; /* the first has rights that the project's must not get */
+    snprintf(out->user, sizeof out->user, "%s/.config/skillet/config.yaml", home);
   }
-  paths[count++] = ".skillet/config.yaml";
-  return count;
 }
 
 static int load_config(struct cli_session *session, SkillError *err) {
-  const char *paths[2];
   const struct cli_session_words *words = session->words;
-  size_t count = cli_config_paths(words->config, paths);
+  struct cli_config_paths files;
+  cli_config_paths(words->config, &files);
   SkillFileInfo info;
   if (words->config && skill_io_posix()->stat(skill_io_posix(), SKILL_IO_CWD, words->config, SKILL_IO_FOLLOW, &info)) {
     return skill_error_set_at(err, SKILL_EIO, words->config, 0, 0, "there is no such file");
   }
-  int status = skill_config_load(paths, count, &session->config, err);
+  int status = skill_config_load(files.paths, files.count, &session->config, err);
   if (status) return status;
   session->assistant = skill_config_assistant(session->config, words->assistant);
   if (words->assistant && !session->assistant) {

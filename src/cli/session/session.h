@@ -75,12 +75,24 @@ struct cli_session_words {
 
 enum { CLI_MOST_MODELS = 32 };
 
-/* The files of configuration that hold here: $SKILLET_CONFIG or the user's, then the project's. `paths` has room for
- * two; they stay valid until the next call. Returns how many. */
-size_t cli_config_paths(const char *given, const char **paths);
+/* The configuration files in effect, the later over the earlier: `given` alone, or $SKILLET_CONFIG or the user's, and
+ * the project's. */
+struct cli_config_paths {
+  const char *paths[2]; /* borrowed from the environment, `given` or `user` */
+  size_t count;
+  char user[SKILL_MAX_PATH];
+};
+void cli_config_paths(const char *given, struct cli_config_paths *out);
+
+/* Ranked candidates come as one event each; they are printed as one line before the next event of another kind. */
+struct cli_ranked {
+  char names[256];
+  size_t count;
+};
 
 struct cli_session {
   struct cli *cli;
+  struct cli_ranked ranked;
   SkillConfig *config;
   const SkillConfigAssistant *assistant; /* NULL: none */
   SkillModelHub *models;
@@ -122,11 +134,11 @@ char *cli_read_file(const char *path, size_t *length, SkillError *err);
 
 /* --- showing --------------------------------------------------------------------------------------------------- */
 
-/* One line for a decision that people care about; the others print nothing. */
-void cli_show_event(struct cli *cli, const SkillEvent *event);
-/* A message of the transcript: calls and results in short; the answer itself is left to the caller. */
-void cli_show_message(struct cli *cli, const SkillMessage *message);
-/* What the turn cost, and what it would have cost with every skill in the context. */
-void cli_show_cost(struct cli *cli, const SkillTurn *turn, const struct cli_session *session);
+/* Prints one line for a decision that matters to the user, and nothing for the others. */
+void cli_show_event(struct cli_session *session, const SkillEvent *event);
+/* Prints the calls and results of a message of the transcript, one line each; the answer is left to the caller. */
+void cli_show_message(struct cli_session *session, const SkillMessage *message);
+/* Prints what the turn cost, and what it would have cost with every skill in the context. */
+void cli_show_cost(const struct cli_session *session, const SkillTurn *turn);
 
 #endif

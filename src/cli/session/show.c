@@ -19,34 +19,32 @@ static void rest(struct cli *cli, const char *text) {
   fputc('\n', cli->out);
 }
 
-/* Candidates come one an event; they are shown as one line when something else comes. */
-static char ranked[256];
-static size_t ranked_count;
-
-static void add_ranked(const SkillEvent *event) {
-  size_t used = strlen(ranked);
-  if (ranked_count++ >= 5 || !event->skill) return;
-  int n = snprintf(ranked + used, sizeof ranked - used, "%s%s %.1f", used ? ", " : "", event->skill, event->score);
-  if (n < 0 || (size_t)n >= sizeof ranked - used) ranked[used] = '\0';
+static void add_ranked(struct cli_ranked *ranked, const SkillEvent *event) {
+  size_t used = strlen(ranked->names);
+  size_t left = sizeof ranked->names - used;
+  if (ranked->count++ >= 5) return;
+  int n = snprintf(ranked->names + used, left, "%s%s %.1f", used ? ", " : "", event->skill, event->score);
+  if (n < 0 || (size_t)n >= left) ranked->names[used] = '\0';
 }
 
-static void flush_ranked(struct cli *cli) {
+static void flush_ranked(struct cli_session *session) {
+  struct cli_ranked *ranked = &session->ranked;
   char line[320];
-  if (!ranked_count) return;
-  snprintf(line, sizeof line, "%zu: %s%s", ranked_count, ranked, ranked_count > 5 ? " \xE2\x80\xA6" : "");
-  label(cli, cli_dim(cli), "ranked");
-  rest(cli, line);
-  ranked[0] = '\0';
-  ranked_count = 0;
+  if (!ranked->count) return;
+  snprintf(line, sizeof line, "%zu: %s%s", ranked->count, ranked->names, ranked->count > 5 ? " \xE2\x80\xA6" : "");
+  label(session->cli, cli_dim(session->cli), "ranked");
+  rest(session->cli, line);
+  *ranked = (struct cli_ranked){.count = 0};
 }
 
-void cli_show_event(struct cli *cli, const SkillEvent *event) {
+void cli_show_event(struct cli_session *session, const SkillEvent *event) {
+  struct cli *cli = session->cli;
   char line[1024];
   if (event->kind == SKILL_EVENT_RANKED && event->skill) {
-    add_ranked(event);
+    add_ranked(&session->ranked, event);
     return;
   }
-  flush_ranked(cli);
+  flush_ranked(session);
   const char *skill = event->skill ? event->skill : "";
   const char *reason = event->reason ? event->reason : "";
   const char *name = *skill ? skill : event->tool ? event->tool : event->source ? event->source : "";
@@ -92,9 +90,10 @@ void cli_show_event(struct cli *cli, const SkillEvent *event) {
   rest(cli, line);
 }
 
-void cli_show_message(struct cli *cli, const SkillMessage *message) {
+void cli_show_message(struct cli_session *session, const SkillMessage *message) {
+  struct cli *cli = session->cli;
   char line[2048];
-  flush_ranked(cli);
+  flush_ranked(session);
   if (message->role == SKILL_ROLE_USER && message->origin) {
     label(cli, cli_dim(cli), "attached");
     rest(cli, message->origin);
@@ -119,7 +118,8 @@ static void row(struct cli *cli, const char *what, const SkillTokenizer *tokeniz
   fputc('\n', cli->out);
 }
 
-void cli_show_cost(struct cli *cli, const SkillTurn *turn, const struct cli_session *session) {
+void cli_show_cost(const struct cli_session *session, const SkillTurn *turn) {
+  struct cli *cli = session->cli;
   char note[80] = "";
   char title[64];
   size_t all = turn->everything_tokens;

@@ -175,13 +175,13 @@ static void check_done(struct skill__http *http) {
 static void act(struct skill__http *http, curl_socket_t fd, int flags) {
   int running;
   if (http->ended) return;
-  CURLMcode rc = curl_multi_socket_action(http->multi, fd, flags, &running);
-  http->spoilt = http->spoilt || rc != CURLM_OK;
+  CURLMcode code = curl_multi_socket_action(http->multi, fd, flags, &running);
+  http->spoilt = http->spoilt || code != CURLM_OK;
   check_done(http);
-  if ((rc == CURLM_OK && !http->unwatched) || http->ended) return;
+  if ((code == CURLM_OK && !http->unwatched) || http->ended) return;
   /* curl gave up on the whole: it will neither report the transfer nor ask to be called again. */
-  http->response.error = http->unwatched || rc == CURLM_OUT_OF_MEMORY ? SKILL_ENOMEM : SKILL_EIO;
-  snprintf(http->message, sizeof http->message, "%s", curl_multi_strerror(rc ? rc : CURLM_OUT_OF_MEMORY));
+  http->response.error = http->unwatched || code == CURLM_OUT_OF_MEMORY ? SKILL_ENOMEM : SKILL_EIO;
+  snprintf(http->message, sizeof http->message, "%s", curl_multi_strerror(code ? code : CURLM_OUT_OF_MEMORY));
   finish(http);
 }
 

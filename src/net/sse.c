@@ -22,13 +22,13 @@ void skill__sse_fini(struct skill__sse *sse) {
 }
 
 static int dispatch(struct skill__sse *sse) {
-  int rc = skill__buf_status(&sse->data);
-  if (!rc && sse->has_data)
-    rc = sse->on_event(sse->event, sse->data.data ? sse->data.data : "", sse->data.length, sse->user);
+  int status = skill__buf_status(&sse->data);
+  if (!status && sse->has_data)
+    status = sse->on_event(sse->event, sse->data.data ? sse->data.data : "", sse->data.length, sse->user);
   skill__buf_clear(&sse->data);
   sse->has_data = false;
   sse->event[0] = '\0';
-  return rc;
+  return status;
 }
 
 static int field(struct skill__sse *sse, const char *line, size_t length) {
@@ -73,9 +73,10 @@ int skill__sse_feed(struct skill__sse *sse, const char *data, size_t length) {
       if (skill__buf_status(&sse->line)) return skill__buf_status(&sse->line);
     }
     if (!stop) return 0;
-    int rc = sse->line.length ? line_end(sse, sse->line.data, sse->line.length) : line_end(sse, p, (size_t)(stop - p));
+    int status =
+        sse->line.length ? line_end(sse, sse->line.data, sse->line.length) : line_end(sse, p, (size_t)(stop - p));
     skill__buf_clear(&sse->line);
-    if (rc) return rc;
+    if (status) return status;
     sse->after_cr = *stop == '\r';
     p = stop + 1;
   }
@@ -83,8 +84,8 @@ int skill__sse_feed(struct skill__sse *sse, const char *data, size_t length) {
 }
 
 int skill__sse_end(struct skill__sse *sse) {
-  int rc = 0;
-  if (sse->line.length) rc = line_end(sse, sse->line.data, sse->line.length);
+  int status = 0;
+  if (sse->line.length) status = line_end(sse, sse->line.data, sse->line.length);
   skill__buf_clear(&sse->line);
-  return rc ? rc : dispatch(sse);
+  return status ? status : dispatch(sse);
 }

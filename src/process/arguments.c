@@ -43,23 +43,23 @@ static int add_option(struct mapping *mapping, const char *flag, const cJSON *va
   struct skill__buf text;
   skill__buf_init(&text, SKILL_PROCESS_MAX_BYTES);
   value_text(&text, value);
-  int rc = skill__buf_status(&text);
-  if (!rc && text.data && text.data[0] == '-') {
+  int status = skill__buf_status(&text);
+  if (!status && text.data && text.data[0] == '-') {
     size_t length = strlen(flag);
     struct skill__buf both;
     skill__buf_init(&both, SKILL_PROCESS_MAX_BYTES);
     skill__buf_add(&both, flag, length);
     if (strncmp(flag, "--", 2) == 0) skill__buf_char(&both, '=');
     skill__buf_add(&both, text.data, text.length);
-    rc = skill__buf_status(&both);
-    if (!rc) skill__argv_add(mapping->argv, both.data);
+    status = skill__buf_status(&both);
+    if (!status) skill__argv_add(mapping->argv, both.data);
     skill__buf_fini(&both);
-  } else if (!rc) {
+  } else if (!status) {
     skill__argv_add(mapping->argv, flag);
     skill__argv_add(mapping->argv, text.data ? text.data : "");
   }
   skill__buf_fini(&text);
-  return rc;
+  return status;
 }
 
 static int option(struct mapping *mapping, const char *key, const cJSON *rule, const cJSON *value) {
@@ -82,8 +82,8 @@ static int option(struct mapping *mapping, const char *key, const cJSON *rule, c
   }
   if (!cJSON_IsArray(value)) return add_option(mapping, flag, value);
   for (const cJSON *item = value->child; item; item = item->next) {
-    int rc = add_option(mapping, flag, item);
-    if (rc) return rc;
+    int status = add_option(mapping, flag, item);
+    if (status) return status;
   }
   return 0;
 }
@@ -118,10 +118,10 @@ static int add_position(struct mapping *mapping, const cJSON *value) {
   struct skill__buf text;
   skill__buf_init(&text, SKILL_PROCESS_MAX_BYTES);
   value_text(&text, value);
-  int rc = skill__buf_status(&text);
-  if (!rc) skill__argv_add(mapping->argv, text.data ? text.data : "");
+  int status = skill__buf_status(&text);
+  if (!status) skill__argv_add(mapping->argv, text.data ? text.data : "");
   skill__buf_fini(&text);
-  return rc;
+  return status;
 }
 
 static bool starts_with_dash(const cJSON *value) {
@@ -149,8 +149,8 @@ static int positions(struct mapping *mapping) {
     }
     const cJSON *item = cJSON_IsArray(value) ? value->child : value;
     for (; item; item = cJSON_IsArray(value) ? item->next : NULL) {
-      int rc = add_position(mapping, item);
-      if (rc) return rc;
+      int status = add_position(mapping, item);
+      if (status) return status;
     }
   }
   return 0;
@@ -177,32 +177,32 @@ static int check_twice(const struct mapping *mapping) {
 
 /* The schema's order first, so that a command line does not depend on how a model ordered its keys; then the rest. */
 static int map_object(struct mapping *mapping) {
-  int rc = check_twice(mapping);
+  int status = check_twice(mapping);
   const char *whole = mapping->schema ? skill__json_string(mapping->schema, "x-arguments") : NULL;
-  if (!rc && whole && strcmp(whole, "stdin") == 0) {
+  if (!status && whole && strcmp(whole, "stdin") == 0) {
     mapping->has_input = true;
     skill__json_print(mapping->input, mapping->object);
     return 0;
   }
-  if (!rc && whole && strcmp(whole, "options") != 0) {
-    rc = skill_error_set(mapping->err, SKILL_EINVAL, "x-arguments is \"%.50s\"; it can be \"options\" or \"stdin\"",
-                         whole);
+  if (!status && whole && strcmp(whole, "options") != 0) {
+    status = skill_error_set(mapping->err, SKILL_EINVAL, "x-arguments is \"%.50s\"; it can be \"options\" or \"stdin\"",
+                             whole);
   }
   const cJSON *known = mapping->properties ? mapping->properties->child : NULL;
-  for (; !rc && known; known = known->next) {
+  for (; !status && known; known = known->next) {
     const cJSON *value = cJSON_GetObjectItemCaseSensitive(mapping->object, known->string);
-    if (value) rc = place(mapping, value);
+    if (value) status = place(mapping, value);
   }
-  for (const cJSON *value = mapping->object->child; !rc && value; value = value->next) {
-    if (!rule_of(mapping, value->string)) rc = place(mapping, value);
+  for (const cJSON *value = mapping->object->child; !status && value; value = value->next) {
+    if (!rule_of(mapping, value->string)) status = place(mapping, value);
   }
-  return rc ? rc : positions(mapping);
+  return status ? status : positions(mapping);
 }
 
 static int map_array(struct mapping *mapping) {
   for (const cJSON *item = mapping->object->child; item; item = item->next) {
-    int rc = add_position(mapping, item);
-    if (rc) return rc;
+    int status = add_position(mapping, item);
+    if (status) return status;
   }
   return 0;
 }
@@ -221,31 +221,32 @@ int skill__arguments_map(const char *json, const char *schema, struct skill__arg
   struct mapping mapping = {.argv = argv, .input = input, .err = err};
   cJSON *rules = NULL;
   cJSON *value = NULL;
-  int rc = 0;
-  if (schema) rc = skill__json_parse(schema, strlen(schema), "input_schema", &rules, err);
-  if (!rc && json) rc = skill__json_parse(json, strlen(json), "arguments", &value, err);
-  if (rc || !json) goto out;
+  int status = 0;
+  if (schema) status = skill__json_parse(schema, strlen(schema), "input_schema", &rules, err);
+  if (!status && json) status = skill__json_parse(json, strlen(json), "arguments", &value, err);
+  if (status || !json) goto out;
   mapping.schema = rules;
   mapping.properties = cJSON_GetObjectItemCaseSensitive(rules, "properties");
   mapping.object = value;
   if (has_nul(json)) {
-    rc = skill_error_set(err, SKILL_EINVAL, "an argument holds a NUL character, which no command line can carry");
+    status = skill_error_set(err, SKILL_EINVAL, "an argument holds a NUL character, which no command line can carry");
   } else if (changed_number(value)) {
-    rc = skill_error_set(err, SKILL_EINVAL, "an argument holds a number beyond 2^53; send it as a string");
+    status = skill_error_set(err, SKILL_EINVAL, "an argument holds a number beyond 2^53; send it as a string");
   } else if (cJSON_IsObject(value)) {
-    rc = map_object(&mapping);
+    status = map_object(&mapping);
   } else if (cJSON_IsArray(value)) {
-    rc = map_array(&mapping);
+    status = map_array(&mapping);
   } else {
-    rc = skill_error_set(err, SKILL_EPARSE, "arguments must be a JSON object or an array");
+    status = skill_error_set(err, SKILL_EPARSE, "arguments must be a JSON object or an array");
   }
-  if (!rc) rc = skill__buf_status(input);
-  if (!rc && argv->status) {
-    rc = skill_error_set(err, argv->status, "the arguments do not fit on a command line; send them to standard input");
+  if (!status) status = skill__buf_status(input);
+  if (!status && argv->status) {
+    status =
+        skill_error_set(err, argv->status, "the arguments do not fit on a command line; send them to standard input");
   }
-  if (!rc) *has_input = mapping.has_input;
+  if (!status) *has_input = mapping.has_input;
 out:
   cJSON_Delete(rules);
   cJSON_Delete(value);
-  return rc;
+  return status;
 }

@@ -114,8 +114,8 @@ static int copy(const char *text, size_t length, const char *name, char *buffer,
 int skill__path_find(const char *name, const char *path, char *buffer, size_t size) {
   if (!*name) return SKILL_ENOENT;
   if (strchr(name, '/')) {
-    int rc = copy("", 0, name, buffer, size);
-    return rc ? rc : executable(buffer);
+    int status = copy("", 0, name, buffer, size);
+    return status ? status : executable(buffer);
   }
   int worst = SKILL_ENOENT;
   if (!path) path = FALLBACK_PATH;
@@ -123,9 +123,9 @@ int skill__path_find(const char *name, const char *path, char *buffer, size_t si
     size_t length = strcspn(path, ":");
     /* An empty or relative entry means the working folder, which is the skill's: not a place to find programs in. */
     if (length && length < size && path[0] == '/' && copy(path, length, name, buffer, size) == 0) {
-      int rc = executable(buffer);
-      if (rc == 0) return 0;
-      if (rc == SKILL_EDENIED) worst = rc;
+      int status = executable(buffer);
+      if (status == 0) return 0;
+      if (status == SKILL_EDENIED) worst = status;
     }
     if (!path[length]) return worst;
     path += length + 1;

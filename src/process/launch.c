@@ -84,12 +84,13 @@ static int find_program(struct skill__launch *launch, const SkillProcessOptions 
   char path[2 * SKILL_MAX_PATH];
   bool below = strchr(name, '/') && name[0] != '/';
   int length = snprintf(path, sizeof path, "%s%s%s", below ? launch->folder : "", below ? "/" : "", name);
-  int rc = length < 0 || (size_t)length >= sizeof path
-               ? SKILL_ELIMIT
-               : skill__path_find(path, skill__environ_get(&launch->env, "PATH"), found, SKILL_MAX_PATH);
-  if (rc == SKILL_ENOENT) return skill_error_set(err, rc, "no program %s is found; install it or set PATH", name);
-  if (rc == SKILL_EDENIED) return skill_error_set(err, rc, "%s is not an executable file", name);
-  return rc ? skill_error_set(err, rc, "the path of %.100s is too long", name) : 0;
+  int status = length < 0 || (size_t)length >= sizeof path
+                   ? SKILL_ELIMIT
+                   : skill__path_find(path, skill__environ_get(&launch->env, "PATH"), found, SKILL_MAX_PATH);
+  if (status == SKILL_ENOENT)
+    return skill_error_set(err, status, "no program %s is found; install it or set PATH", name);
+  if (status == SKILL_EDENIED) return skill_error_set(err, status, "%s is not an executable file", name);
+  return status ? skill_error_set(err, status, "the path of %.100s is too long", name) : 0;
 }
 
 static int prepare_argv(struct skill__launch *launch, const SkillProcessOptions *options, SkillError *err) {
@@ -101,8 +102,8 @@ static int prepare_argv(struct skill__launch *launch, const SkillProcessOptions 
   }
   launch->sandboxed = wrapper != NULL;
   char found[SKILL_MAX_PATH];
-  int rc = find_program(launch, options, found, err);
-  if (rc) return rc;
+  int status = find_program(launch, options, found, err);
+  if (status) return status;
   snprintf(launch->program, sizeof launch->program, "%s", wrapper ? wrapper : found);
   if (wrapper) {
     skill__argv_add(&launch->argv, wrapper);
@@ -155,10 +156,10 @@ int skill__launch_prepare(struct skill__launch *launch, const SkillProcessOption
   launch->cwd = launch->input = -1;
   launch->writer[0] = launch->writer[1] = launch->reader[0] = launch->reader[1] = -1;
   skill__environ_clean(&launch->env, options->pass_env, options->env);
-  int rc = prepare_folder(launch, options, err);
-  if (!rc) rc = prepare_argv(launch, options, err);
-  if (!rc) rc = prepare_input(launch, options, err);
-  if (!rc) rc = prepare_output(launch, err);
-  if (!rc) prepare_spec(launch, limits);
-  return rc;
+  int status = prepare_folder(launch, options, err);
+  if (!status) status = prepare_argv(launch, options, err);
+  if (!status) status = prepare_input(launch, options, err);
+  if (!status) status = prepare_output(launch, err);
+  if (!status) prepare_spec(launch, limits);
+  return status;
 }

@@ -198,8 +198,8 @@ static void on_end(uv_poll_t *poll, int status, int events) {
 
 static bool ended_unseen(SkillProcess *process) {
   siginfo_t info = {0};
-  int rc = waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT);
-  return rc != 0 || info.si_pid == process->pid;
+  int failed = waitid(P_PID, (id_t)process->pid, &info, WEXITED | WNOHANG | WNOWAIT);
+  return failed || info.si_pid == process->pid;
 }
 
 /* ---- watching ---- */
@@ -296,8 +296,8 @@ static int check(struct uv_loop_s *loop, const SkillProcessOptions *options, Ski
 
 int skill__process_start(struct uv_loop_s *loop, const SkillProcessOptions *options, const struct skill__expect *expect,
                          SkillProcessCb cb, void *user, SkillProcess **out, SkillError *err) {
-  int rc = check(loop, options, cb, err);
-  if (rc) return rc;
+  int status = check(loop, options, cb, err);
+  if (status) return status;
   SkillProcess *process = skill__calloc(1, sizeof *process);
   if (!process) return SKILL_ENOMEM;
   struct skill__launch launch;
@@ -308,15 +308,15 @@ int skill__process_start(struct uv_loop_s *loop, const SkillProcessOptions *opti
   skill__launch_defaults(&process->limits);
   process->pidfd = process->stream[0].fd = process->stream[1].fd = -1;
   for (int i = 0; i < 2; i++) skill__capture_init(&process->stream[i].capture, process->limits.output_bytes);
-  rc = skill__launch_prepare(&launch, options, &process->limits, err);
+  status = skill__launch_prepare(&launch, options, &process->limits, err);
   launch.spec.expect = expect;
   process->started_ns = uv_hrtime();
-  if (!rc) rc = skill__spawn(&launch.spec, &process->pid, &process->pidfd, err);
-  if (!rc) take(process, &launch);
+  if (!status) status = skill__spawn(&launch.spec, &process->pid, &process->pidfd, err);
+  if (!status) take(process, &launch);
   skill__launch_fini(&launch);
-  if (rc) {
+  if (status) {
     release(process);
-    return rc;
+    return status;
   }
   attach(process);
   if (out) *out = process;

@@ -58,16 +58,11 @@ int skill_process_result_text(const SkillProcessResult *result, char **text, siz
     add_clean(&buf, result->err, result->err_length);
   }
   add_status(&buf, result);
-  int rc = skill__buf_status(&buf);
-  size_t size;
-  char *taken = rc ? NULL : skill__buf_take(&buf, &size);
-  if (!taken) {
-    rc = rc ? rc : SKILL_ENOMEM;
-    skill__buf_fini(&buf);
-    return rc;
+  int written = skill__buf_status(&buf);
+  if (!written) {
+    *text = skill__buf_take(&buf, length);
+    if (status) *status = !result->status && result->exit_code != 0 ? SKILL_EFAILED : result->status;
   }
-  *text = taken;
-  *length = size;
-  if (status) *status = result->status ? result->status : result->exit_code != 0 ? SKILL_EFAILED : 0;
-  return 0;
+  skill__buf_fini(&buf);
+  return written;
 }

@@ -175,8 +175,8 @@ static int run_trial(struct skill__argv *argv, struct skill__argv *env, int null
   spec.leave_privileges = true;
   pid_t pid;
   int pidfd;
-  int rc = skill__spawn(&spec, &pid, &pidfd, NULL);
-  if (rc) return rc;
+  int status = skill__spawn(&spec, &pid, &pidfd, NULL);
+  if (status) return status;
   bool well = ended_well(pid, pidfd);
   if (pidfd >= 0) close(pidfd);
   return well ? 0 : SKILL_EDENIED;

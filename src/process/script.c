@@ -40,19 +40,19 @@ static int look(const char *folder, const char *command, size_t length, struct s
   char *path = script->path + 2;
   size_t got = 0;
   intptr_t root;
-  int rc = io->dir_open(io, SKILL_IO_CWD, folder, SKILL_IO_FOLLOW, &root);
-  if (rc) return skill_error_set(err, rc, "the skill's folder %s: %s", folder, skill_strerror(rc));
+  int status = io->dir_open(io, SKILL_IO_CWD, folder, SKILL_IO_FOLLOW, &root);
+  if (status) return skill_error_set(err, status, "the skill's folder %s: %s", folder, skill_strerror(status));
   memcpy(path, command, length);
   path[length] = '\0';
   const struct skill__resolve at = {io, root, SKILL_LINKS_INSIDE, ""};
-  rc = skill__resolve_file(&at, path, &script->file, err);
+  status = skill__resolve_file(&at, path, &script->file, err);
   io->dir_close(io, root);
-  if (rc) return rc;
-  rc = io->file_read(io, script->file, 0, script->head, sizeof script->head - 1, &got);
-  if (!rc) rc = io->file_info(io, script->file, &info);
-  if (rc) {
+  if (status) return status;
+  status = io->file_read(io, script->file, 0, script->head, sizeof script->head - 1, &got);
+  if (!status) status = io->file_info(io, script->file, &info);
+  if (status) {
     io->file_close(io, script->file);
-    return skill_error_set(err, rc, "%s: %s", path, skill_strerror(rc));
+    return skill_error_set(err, status, "%s: %s", path, skill_strerror(status));
   }
   script->head[got] = '\0';
   script->expect = (struct skill__expect){path, info.dev, info.ino, false};
@@ -65,13 +65,13 @@ static int find(const SkillScript *script, struct script *found, const char **re
   size_t length = strlen(script->command);
   size_t word = strcspn(script->command, " \t");
   *rest = script->command + length;
-  int rc = look(script->folder, script->command, length, found, word < length ? &whole : err);
-  if (!rc || word == length) return rc;
+  int as_path = look(script->folder, script->command, length, found, word < length ? &whole : err);
+  if (!as_path || word == length) return as_path;
   *rest = script->command + word;
   int status = look(script->folder, script->command, word, found, err);
-  if (status != SKILL_ENOENT || rc == SKILL_ENOENT) return status;
+  if (status != SKILL_ENOENT || as_path == SKILL_ENOENT) return status;
   skill_error_clear(err);
-  return skill_error_set(err, rc, "%s", whole.message);
+  return skill_error_set(err, as_path, "%s", whole.message);
 }
 
 /* ---- running it ---- */
@@ -159,8 +159,8 @@ static int check(const SkillScript *script, const SkillProcessOptions *options, 
 
 int skill_script_start(struct uv_loop_s *loop, const SkillScript *script, const SkillProcessOptions *options,
                        SkillProcessCb cb, void *user, SkillProcess **out, SkillError *err) {
-  int rc = check(script, options, err);
-  if (rc) return rc;
+  int status = check(script, options, err);
+  if (status) return status;
   SkillError local = SKILL_ERROR_INIT;
   if (!err) err = &local;
   struct script found;
@@ -172,14 +172,14 @@ int skill_script_start(struct uv_loop_s *loop, const SkillScript *script, const 
   skill__buf_init(&input, SKILL_PROCESS_MAX_INPUT);
   memcpy(found.path, "./", 2);
   found.file = -1;
-  rc = find(script, &found, &rest, err);
-  if (!rc) rc = add_interpreter(script, &found, &argv, err);
-  if (rc) goto out;
+  status = find(script, &found, &rest, err);
+  if (!status) status = add_interpreter(script, &found, &argv, err);
+  if (status) goto out;
   add_words(&argv, rest);
-  rc = skill__arguments_map(script->arguments_json, script->input_schema, &argv, &input, &has_input, err);
+  status = skill__arguments_map(script->arguments_json, script->input_schema, &argv, &input, &has_input, err);
   environment(script, options, &env);
-  if (!rc) rc = argv.status ? argv.status : env.status;
-  if (rc) goto out;
+  if (!status) status = argv.status ? argv.status : env.status;
+  if (status) goto out;
   SkillProcessOptions all = SKILL_PROCESS_OPTIONS_INIT;
   if (options) all = *options;
   all.argv = (const char *const *)argv.items;
@@ -187,11 +187,11 @@ int skill_script_start(struct uv_loop_s *loop, const SkillScript *script, const 
   all.input = has_input ? (input.data ? input.data : "") : NULL;
   all.input_length = input.length;
   all.env = (const char *const *)env.items;
-  rc = skill__process_start(loop, &all, &found.expect, cb, user, out, err);
+  status = skill__process_start(loop, &all, &found.expect, cb, user, out, err);
 out:
   if (found.file >= 0) skill_io_posix()->file_close(skill_io_posix(), found.file);
   skill__argv_fini(&argv);
   skill__argv_fini(&env);
   skill__buf_fini(&input);
-  return rc;
+  return status;
 }

@@ -91,14 +91,14 @@ static int write_all(int fd, const char *data, size_t length) {
 static int append(struct recorder *recorder, const struct skill__buf *line, SkillError *err) {
   pthread_mutex_lock(&recorder->lock);
   off_t end = lseek(recorder->fd, 0, SEEK_END);
-  int rc = end < 0 ? SKILL_EIO : write_all(recorder->fd, line->data, line->length);
-  if (rc) skill_error_set(err, rc, "the recording cannot be written: %s", strerror(errno));
-  if (rc && end >= 0 && ftruncate(recorder->fd, end) != 0) {
+  int status = end < 0 ? SKILL_EIO : write_all(recorder->fd, line->data, line->length);
+  if (status) skill_error_set(err, status, "the recording cannot be written: %s", strerror(errno));
+  if (status && end >= 0 && ftruncate(recorder->fd, end) != 0) {
     skill_error_clear(err);
-    skill_error_set(err, rc, "the recording holds half a line now: %s", strerror(errno));
+    skill_error_set(err, status, "the recording holds half a line now: %s", strerror(errno));
   }
   pthread_mutex_unlock(&recorder->lock);
-  return rc;
+  return status;
 }
 
 static void on_reply(int status, const SkillReply *reply, const SkillError *error, void *user) {
@@ -110,11 +110,11 @@ static void on_reply(int status, const SkillReply *reply, const SkillError *erro
   if (reply) add_reply(line, reply);
   skill__buf_text(line, reply ? "}\n" : "null}\n");
   SkillError why = SKILL_ERROR_INIT;
-  int rc = skill__buf_status(line);
-  if (rc) skill_error_set(&why, rc, "the recording cannot be written: %s", skill_strerror(rc));
-  if (!rc) rc = append(taping->recorder, line, &why);
-  const char *message = status ? error->message : rc ? why.message : NULL;
-  skill_model_call_finish(taping->outer, status ? status : rc, message, reply);
+  int written = skill__buf_status(line);
+  if (written) skill_error_set(&why, written, "the recording cannot be written: %s", skill_strerror(written));
+  if (!written) written = append(taping->recorder, line, &why);
+  if (!status && written) status = written, error = &why;
+  skill_model_call_finish(taping->outer, status, status ? error->message : NULL, reply);
   skill__buf_fini(line);
   skill__free(taping);
 }
@@ -129,17 +129,17 @@ static int request(SkillModel *model, const SkillModelRequest *what, SkillModelC
   skill__buf_text(&taping->line, "{\"skillet\":1,\"request\":");
   skill__record_request(&taping->line, what);
   skill__buf_text(&taping->line, ",\"deltas\":[");
-  int rc = skill__buf_status(&taping->line);
+  int status = skill__buf_status(&taping->line);
   skill_model_call_set_impl(call, taping);
-  if (!rc) {
-    rc = skill_model_start(recorder->inner, skill_model_call_loop(call), what, on_delta, on_reply, taping,
-                           &taping->inner, err);
+  if (!status) {
+    status = skill_model_start(recorder->inner, skill_model_call_loop(call), what, on_delta, on_reply, taping,
+                               &taping->inner, err);
   }
-  if (rc) {
+  if (status) {
     skill__buf_fini(&taping->line);
     skill__free(taping);
   }
-  return rc;
+  return status;
 }
 
 static void cancel(SkillModel *model, SkillModelCall *call) {

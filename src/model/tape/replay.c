@@ -47,13 +47,13 @@ static int check_request(const cJSON *line, size_t number, const SkillModelReque
   struct skill__buf buf;
   skill__buf_init(&buf, SKILL_MAX_CONVERSATION);
   skill__record_request(&buf, request);
-  int rc = skill__buf_status(&buf);
-  cJSON *asked = rc ? NULL : cJSON_ParseWithLength(buf.data, buf.length);
-  if (!rc && !asked) rc = SKILL_ENOMEM;
-  if (!rc) rc = compare(cJSON_GetObjectItemCaseSensitive(line, "request"), asked, number, err);
+  int status = skill__buf_status(&buf);
+  cJSON *asked = status ? NULL : cJSON_ParseWithLength(buf.data, buf.length);
+  if (!status && !asked) status = SKILL_ENOMEM;
+  if (!status) status = compare(cJSON_GetObjectItemCaseSensitive(line, "request"), asked, number, err);
   cJSON_Delete(asked);
   skill__buf_fini(&buf);
-  return rc;
+  return status;
 }
 
 /* ---- answering ---- */
@@ -96,9 +96,9 @@ static void answer(SkillModelCall *call, const cJSON *line) {
   send_deltas(call, line);
   if (cJSON_IsObject(recorded)) {
     const cJSON *usage = cJSON_GetObjectItemCaseSensitive(recorded, "usage");
-    int rc = skill__message_read(cJSON_GetObjectItemCaseSensitive(recorded, "message"), &message, &err);
-    if (rc) {
-      skill_model_call_finish(call, rc, err.message, NULL);
+    int read = skill__message_read(cJSON_GetObjectItemCaseSensitive(recorded, "message"), &message, &err);
+    if (read) {
+      skill_model_call_finish(call, read, err.message, NULL);
       return;
     }
     reply.message = *message;
@@ -120,16 +120,16 @@ static int request(SkillModel *model, const SkillModelRequest *what, SkillModelC
   pthread_mutex_lock(&replay->lock);
   const cJSON *line = replay->next;
   size_t number = replay->number;
-  int rc = SKILL_EREMOTE;
+  int status = SKILL_EREMOTE;
   if (line) {
-    rc = check_request(line, number, what, err);
-    if (!rc) replay->next = line->next;
-    if (!rc) replay->number++;
+    status = check_request(line, number, what, err);
+    if (!status) replay->next = line->next;
+    if (!status) replay->number++;
   } else {
-    skill_error_set(err, rc, "the recording has ended: it holds %zu requests", number - 1);
+    skill_error_set(err, status, "the recording has ended: it holds %zu requests", number - 1);
   }
   pthread_mutex_unlock(&replay->lock);
-  if (rc) return rc;
+  if (status) return status;
   answer(call, line);
   return 0;
 }
@@ -161,14 +161,14 @@ static int read_lines(struct replay *replay, const char *text, size_t length, co
     number++;
     if (size) {
       SkillError where = SKILL_ERROR_INIT;
-      int rc = skill__json_parse(text, size, path, &line, &where);
-      if (rc) return skill_error_set_at(err, rc, path, number, where.column, "%s", where.message);
+      int status = skill__json_parse(text, size, path, &line, &where);
+      if (status) return skill_error_set_at(err, status, path, number, where.column, "%s", where.message);
       if (!cJSON_AddItemToArray(replay->lines, line)) {
         cJSON_Delete(line);
         return SKILL_ENOMEM;
       }
-      rc = check_line(line, path, number, err);
-      if (rc) return rc;
+      status = check_line(line, path, number, err);
+      if (status) return status;
     }
     text += size + 1;
   }
@@ -183,10 +183,10 @@ int skill_model_replay_new(const char *text, size_t length, const char *path, Sk
     return SKILL_ENOMEM;
   }
   replay->lines = cJSON_CreateArray();
-  int rc = replay->lines ? read_lines(replay, text, length, path, err) : SKILL_ENOMEM;
-  if (rc) {
+  int status = replay->lines ? read_lines(replay, text, length, path, err) : SKILL_ENOMEM;
+  if (status) {
     free_model(&replay->model);
-    return rc;
+    return status;
   }
   replay->next = replay->lines->child;
   replay->number = 1;

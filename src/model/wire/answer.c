@@ -88,8 +88,8 @@ static int tell(struct skill__answer *answer, struct skill__buf *buf, size_t *to
   char held[4];
   if (keep) memcpy(held, buf->data + buf->length - keep, keep);
   buf->length -= keep;
-  int rc = mend(buf, *told);
-  if (!rc && buf->length > *told) {
+  int status = mend(buf, *told);
+  if (!status && buf->length > *told) {
     delta->text = buf->data + *told;
     delta->length = buf->length - *told;
     skill_model_call_delta(answer->call, delta);
@@ -97,7 +97,7 @@ static int tell(struct skill__answer *answer, struct skill__buf *buf, size_t *to
     *told = buf->length;
   }
   if (keep) skill__buf_add(buf, held, keep);
-  return rc ? rc : skill__buf_status(buf);
+  return status ? status : skill__buf_status(buf);
 }
 
 static int add(struct skill__answer *answer, struct skill__buf *buf, size_t *told, SkillDeltaKind kind,
@@ -105,8 +105,8 @@ static int add(struct skill__answer *answer, struct skill__buf *buf, size_t *tol
   SkillDelta delta = {.kind = kind};
   if (!length) return 0;
   skill__buf_add(buf, text, length);
-  int rc = skill__buf_status(buf);
-  return rc ? rc : tell(answer, buf, told, &delta, false);
+  int status = skill__buf_status(buf);
+  return status ? status : tell(answer, buf, told, &delta, false);
 }
 
 int skill__answer_text(struct skill__answer *answer, const char *text, size_t length) {
@@ -133,11 +133,11 @@ size_t skill__answer_arguments_length(struct skill__answer *answer, size_t place
   return made ? made->arguments.length : 0;
 }
 
-static struct skill__answer_call *make(struct skill__answer *answer, size_t place, int *rc) {
-  *rc = answer->call_count >= SKILL_MAX_CALLS
-            ? SKILL_ELIMIT
-            : SKILL__GROW(answer->calls, answer->call_capacity, answer->call_count + 1);
-  if (*rc) return NULL;
+static struct skill__answer_call *make(struct skill__answer *answer, size_t place, int *status) {
+  *status = answer->call_count >= SKILL_MAX_CALLS
+                ? SKILL_ELIMIT
+                : SKILL__GROW(answer->calls, answer->call_capacity, answer->call_count + 1);
+  if (*status) return NULL;
   struct skill__answer_call *made = &answer->calls[answer->call_count++];
   memset(made, 0, sizeof *made);
   made->place = place;
@@ -149,8 +149,8 @@ static struct skill__answer_call *make(struct skill__answer *answer, size_t plac
 
 static int made_up_id(struct skill__answer *answer, struct skill__buf *id) {
   unsigned char bytes[9];
-  int rc = answer->io->random(answer->io, bytes, sizeof bytes);
-  if (rc) return rc;
+  int status = answer->io->random(answer->io, bytes, sizeof bytes);
+  if (status) return status;
   skill__buf_text(id, "call_");
   for (size_t i = 0; i < sizeof bytes; i++) skill__buf_printf(id, "%02x", bytes[i]);
   return skill__buf_status(id);
@@ -159,8 +159,8 @@ static int made_up_id(struct skill__answer *answer, struct skill__buf *id) {
 /* A call is shown once its name is known. */
 static int tell_call(struct skill__answer *answer, struct skill__answer_call *made) {
   if (made->told || !made->name.length) return 0;
-  int rc = made->id.length ? 0 : made_up_id(answer, &made->id);
-  if (rc) return rc;
+  int status = made->id.length ? 0 : made_up_id(answer, &made->id);
+  if (status) return status;
   SkillDelta delta = {.kind = SKILL_DELTA_CALL, .index = (size_t)(made - answer->calls)};
   delta.id = made->id.data;
   delta.name = made->name.data;
@@ -178,28 +178,28 @@ static bool usable(const struct skill__answer *answer, const char *id) {
 }
 
 int skill__answer_call(struct skill__answer *answer, size_t place, const char *id, const char *name) {
-  int rc = 0;
+  int status = 0;
   struct skill__answer_call *made = find(answer, place);
-  if (!made) made = make(answer, place, &rc);
-  if (!made) return rc;
+  if (!made) made = make(answer, place, &status);
+  if (!made) return status;
   if (id && !made->id.length && usable(answer, id)) skill__buf_text(&made->id, id);
   if (name && !made->name.length) skill__buf_text(&made->name, skill__wire_find(answer->wire, name));
-  rc = skill__buf_status(&made->id);
-  if (!rc) rc = skill__buf_status(&made->name);
-  if (!rc) rc = mend(&made->id, 0);
-  if (!rc) rc = mend(&made->name, 0);
-  return rc ? rc : tell_call(answer, made);
+  status = skill__buf_status(&made->id);
+  if (!status) status = skill__buf_status(&made->name);
+  if (!status) status = mend(&made->id, 0);
+  if (!status) status = mend(&made->name, 0);
+  return status ? status : tell_call(answer, made);
 }
 
 int skill__answer_arguments(struct skill__answer *answer, size_t place, const char *text, size_t length) {
-  int rc = skill__answer_call(answer, place, NULL, NULL);
-  if (rc || !length) return rc;
+  int status = skill__answer_call(answer, place, NULL, NULL);
+  if (status || !length) return status;
   struct skill__answer_call *made = find(answer, place);
   size_t told =
       made->arguments.length - unfinished(made->arguments.data ? made->arguments.data : "", made->arguments.length);
   skill__buf_add(&made->arguments, text, length);
-  rc = skill__buf_status(&made->arguments);
-  if (rc) return rc;
+  status = skill__buf_status(&made->arguments);
+  if (status) return status;
   SkillDelta delta = {.kind = SKILL_DELTA_CALL_ARGUMENTS, .index = (size_t)(made - answer->calls)};
   return tell(answer, &made->arguments, &told, &delta, false);
 }
@@ -209,10 +209,10 @@ int skill__answer_arguments_json(struct skill__answer *answer, size_t place, con
   struct skill__buf text;
   skill__buf_init(&text, SKILL_MAX_ARGUMENTS);
   skill__json_print(&text, arguments);
-  int rc = skill__buf_status(&text);
-  if (!rc) rc = skill__answer_arguments(answer, place, text.data, text.length);
+  int status = skill__buf_status(&text);
+  if (!status) status = skill__answer_arguments(answer, place, text.data, text.length);
   skill__buf_fini(&text);
-  return rc;
+  return status;
 }
 
 void skill__answer_model(struct skill__answer *answer, const char *name) {
@@ -223,24 +223,24 @@ void skill__answer_model(struct skill__answer *answer, const char *name) {
 }
 
 static int finish_call(struct skill__answer *answer, struct skill__answer_call *made) {
-  int rc = mend(&made->arguments, 0);
-  if (!rc && !made->id.length) rc = made_up_id(answer, &made->id);
+  int status = mend(&made->arguments, 0);
+  if (!status && !made->id.length) status = made_up_id(answer, &made->id);
   if (!made->name.length) skill__buf_text(&made->name, ""); /* no tool has this name: the gateway refuses it */
   if (!made->arguments.length) skill__buf_text(&made->arguments, "{}");
-  if (!rc) rc = skill__buf_status(&made->name);
-  return rc ? rc : skill__buf_status(&made->arguments);
+  if (!status) status = skill__buf_status(&made->name);
+  return status ? status : skill__buf_status(&made->arguments);
 }
 
 int skill__answer_reply(struct skill__answer *answer, SkillCall *calls, SkillReply *reply) {
   SkillDelta delta = {.kind = SKILL_DELTA_TEXT};
-  int rc = tell(answer, &answer->text, &answer->text_told, &delta, true);
-  for (size_t i = 0; !rc && i < answer->call_count; i++) {
-    rc = finish_call(answer, &answer->calls[i]);
+  int status = tell(answer, &answer->text, &answer->text_told, &delta, true);
+  for (size_t i = 0; !status && i < answer->call_count; i++) {
+    status = finish_call(answer, &answer->calls[i]);
     calls[i].id = answer->calls[i].id.data;
     calls[i].name = answer->calls[i].name.data ? answer->calls[i].name.data : "";
     calls[i].arguments = answer->calls[i].arguments.data;
   }
-  if (rc) return rc;
+  if (status) return status;
   memset(reply, 0, sizeof *reply);
   reply->message.role = SKILL_ROLE_ASSISTANT;
   reply->message.text = answer->text.length ? answer->text.data : NULL;

@@ -157,8 +157,8 @@ static int add_tools(struct writer *w, bool search, SkillError *err) {
   skill__buf_text(w->buf, ",\"tools\":[");
   for (size_t i = 0; i < request->tool_count; i++) {
     skill__buf_text(w->buf, i ? ",{" : "{");
-    int rc = skill__body_tool(w->buf, &request->tools[i], "input_schema", err);
-    if (rc) return rc;
+    int status = skill__body_tool(w->buf, &request->tools[i], "input_schema", err);
+    if (status) return status;
     if (i >= deferred) skill__buf_text(w->buf, ",\"defer_loading\":true");
     bool last = i + 1 == (deferred < request->tool_count ? deferred : request->tool_count);
     mark(w, request->cache_tools && last);
@@ -204,12 +204,12 @@ static int body(const struct skill__remote_config *config, const SkillModelReque
   size_t limit = request->max_tokens  ? request->max_tokens
                  : config->max_output ? config->max_output
                                       : DEFAULT_MAX_TOKENS;
-  int rc = 0;
+  int status = 0;
   skill__buf_text(buf, "{\"model\":");
   skill__buf_json_text(buf, config->model);
   skill__buf_printf(buf, ",\"max_tokens\":%zu", limit);
   if (request->tool_count) {
-    rc = add_tools(&w, config->tool_search, err);
+    status = add_tools(&w, config->tool_search, err);
     add_choice(&w);
   }
   size_t i = add_system(&w);
@@ -225,7 +225,7 @@ static int body(const struct skill__remote_config *config, const SkillModelReque
   }
   skill__buf_text(buf, w.role ? "]}]" : "]");
   skill__body_end(buf, request, ",\"stream\":true", config->extra);
-  return rc;
+  return status;
 }
 
 static const char *const headers[] = {"anthropic-version: 2023-06-01", NULL};

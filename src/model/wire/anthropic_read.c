@@ -72,22 +72,24 @@ static int read_block(struct skill__answer *answer, const cJSON *item, size_t pl
     return text ? skill__answer_reasoning(answer, text, strlen(text)) : 0;
   }
   if (strcmp(type, "tool_use") != 0) return 0;
-  int rc = skill__answer_call(answer, place, skill__json_string(item, "id"), skill__json_string(item, "name"));
+  int status = skill__answer_call(answer, place, skill__json_string(item, "id"), skill__json_string(item, "name"));
   const cJSON *input = cJSON_GetObjectItemCaseSensitive(item, "input");
-  return rc || !cJSON_IsObject(input) || !input->child ? rc : skill__answer_arguments_json(answer, place, input);
+  return status || !cJSON_IsObject(input) || !input->child ? status
+                                                           : skill__answer_arguments_json(answer, place, input);
 }
 
 int skill__anthropic_document(struct skill__answer *answer, const cJSON *data, SkillError *err) {
-  int rc = skill__remote_error(data, err);
-  if (rc) return rc;
+  int status = skill__remote_error(data, err);
+  if (status) return status;
   const cJSON *content = cJSON_GetObjectItemCaseSensitive(data, "content");
   if (!cJSON_IsArray(content)) return skill_error_set(err, SKILL_EREMOTE, "the answer has no content");
   read_head(answer, data);
   size_t place = 0;
-  for (const cJSON *item = content->child; !rc && item; item = item->next) rc = read_block(answer, item, place++);
-  if (!rc) rc = keep_whole(answer, content);
+  for (const cJSON *item = content->child; !status && item; item = item->next)
+    status = read_block(answer, item, place++);
+  if (!status) status = keep_whole(answer, content);
   answer->complete = true;
-  return rc;
+  return status;
 }
 
 /* ---- the stream: blocks are put together again, for those that go back ---- */
@@ -107,8 +109,8 @@ static int set_member(cJSON *object, const char *key, cJSON *value) {
 /* The pieces of a call's input become its input; the gateway tells the model where they cannot be read. */
 static int set_input(cJSON *block, const struct skill__buf *pieces) {
   cJSON *input = NULL;
-  int rc = skill__json_parse(pieces->data, pieces->length, NULL, &input, NULL);
-  if (rc) return rc == SKILL_ENOMEM ? rc : 0;
+  int status = skill__json_parse(pieces->data, pieces->length, NULL, &input, NULL);
+  if (status) return status == SKILL_ENOMEM ? status : 0;
   return set_member(block, "input", input);
 }
 
@@ -116,14 +118,14 @@ static int set_input(cJSON *block, const struct skill__buf *pieces) {
 static int settle(struct skill__answer *answer) {
   cJSON *block = last_block(answer);
   struct skill__buf *pieces = &answer->pieces;
-  int rc = 0;
+  int status = 0;
   if (block && pieces->length) {
-    rc = strcmp(answer->pieces_of, "input") == 0
-             ? set_input(block, pieces)
-             : set_member(block, answer->pieces_of, cJSON_CreateString(pieces->data));
+    status = strcmp(answer->pieces_of, "input") == 0
+                 ? set_input(block, pieces)
+                 : set_member(block, answer->pieces_of, cJSON_CreateString(pieces->data));
   }
   skill__buf_clear(pieces);
-  return rc;
+  return status;
 }
 
 /* One more piece of a member of the block that is being received. */
@@ -131,8 +133,8 @@ static int grow(struct skill__answer *answer, const char *key, const char *text)
   cJSON *block = last_block(answer);
   if (!block) return 0;
   if (answer->pieces.length && strcmp(answer->pieces_of, key) != 0) {
-    int rc = settle(answer);
-    if (rc) return rc;
+    int status = settle(answer);
+    if (status) return status;
   }
   if (!answer->pieces.length) skill__buf_text(&answer->pieces, skill__json_string(block, key));
   answer->pieces_of = key;
@@ -143,8 +145,8 @@ static int grow(struct skill__answer *answer, const char *key, const char *text)
 static int begin_block(struct skill__answer *answer, const cJSON *data, size_t place, SkillError *err) {
   const cJSON *item = cJSON_GetObjectItemCaseSensitive(data, "content_block");
   if (!cJSON_IsObject(item)) return skill_error_set(err, SKILL_EREMOTE, "a block begins that is none");
-  int rc = settle(answer);
-  if (rc) return rc;
+  int status = settle(answer);
+  if (status) return status;
   cJSON *copy = cJSON_Duplicate(item, true);
   if (!answer->blocks) answer->blocks = cJSON_CreateArray();
   if (!copy || !answer->blocks || !cJSON_AddItemToArray(answer->blocks, copy)) {
@@ -158,19 +160,19 @@ static int read_delta(struct skill__answer *answer, const cJSON *data, size_t pl
   const cJSON *delta = cJSON_GetObjectItemCaseSensitive(data, "delta");
   const char *type = skill__json_string(delta, "type");
   const char *text = NULL;
-  int rc = 0;
+  int status = 0;
   if (!type) return 0;
   if (strcmp(type, "text_delta") == 0 && (text = skill__json_string(delta, "text"))) {
-    rc = skill__answer_text(answer, text, strlen(text));
-    return rc ? rc : grow(answer, "text", text);
+    status = skill__answer_text(answer, text, strlen(text));
+    return status ? status : grow(answer, "text", text);
   }
   if (strcmp(type, "input_json_delta") == 0 && (text = skill__json_string(delta, "partial_json"))) {
-    if (skill__answer_has(answer, place)) rc = skill__answer_arguments(answer, place, text, strlen(text));
-    return rc ? rc : grow(answer, "input", text);
+    if (skill__answer_has(answer, place)) status = skill__answer_arguments(answer, place, text, strlen(text));
+    return status ? status : grow(answer, "input", text);
   }
   if (strcmp(type, "thinking_delta") == 0 && (text = skill__json_string(delta, "thinking"))) {
-    rc = skill__answer_reasoning(answer, text, strlen(text));
-    return rc ? rc : grow(answer, "thinking", text);
+    status = skill__answer_reasoning(answer, text, strlen(text));
+    return status ? status : grow(answer, "thinking", text);
   }
   if (strcmp(type, "signature_delta") == 0 && (text = skill__json_string(delta, "signature"))) {
     return grow(answer, "signature", text);
@@ -179,9 +181,9 @@ static int read_delta(struct skill__answer *answer, const cJSON *data, size_t pl
 }
 
 static int end_answer(struct skill__answer *answer) {
-  int rc = settle(answer);
+  int status = settle(answer);
   answer->complete = true;
-  return rc || !answer->blocks ? rc : keep_whole(answer, answer->blocks);
+  return status || !answer->blocks ? status : keep_whole(answer, answer->blocks);
 }
 
 int skill__anthropic_event(struct skill__answer *answer, const char *name, const cJSON *data, SkillError *err) {

@@ -124,8 +124,8 @@ static void add_extra(struct skill__buf *buf, const char *extra) {
 cJSON *skill__body_kept(struct skill__buf *buf, const SkillMessage *message, const char *protocol) {
   cJSON *kept = NULL;
   if (!message->extra || !message->extra_from || strcmp(message->extra_from, protocol) != 0) return NULL;
-  int rc = skill__json_parse(message->extra, strlen(message->extra), NULL, &kept, NULL);
-  if (rc == SKILL_ENOMEM && !buf->status) buf->status = rc;
+  int status = skill__json_parse(message->extra, strlen(message->extra), NULL, &kept, NULL);
+  if (status == SKILL_ENOMEM && !buf->status) buf->status = status;
   return kept;
 }
 
@@ -141,8 +141,8 @@ int skill__body_openai_tools(struct skill__buf *buf, const SkillModelRequest *re
   for (size_t i = 0; i < request->tool_count; i++) {
     skill__buf_text(buf, i ? "," : ",\"tools\":[");
     skill__buf_text(buf, nested ? "{\"type\":\"function\",\"function\":{" : "{\"type\":\"function\",");
-    int rc = skill__body_tool(buf, &request->tools[i], "parameters", err);
-    if (rc) return rc;
+    int status = skill__body_tool(buf, &request->tools[i], "parameters", err);
+    if (status) return status;
     skill__buf_text(buf, nested ? "}}" : ",\"strict\":false}");
   }
   skill__buf_char(buf, ']');

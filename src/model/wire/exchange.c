@@ -50,15 +50,15 @@ static void finish(struct skill__exchange *x, int status, const struct skill__ht
   /* Some servers say 0 of both where they do not count. */
   bool counted = x->answer.has_usage && x->answer.usage.input_tokens + x->answer.usage.output_tokens > 0;
   if (!status && !counted) estimate(x);
-  int rc = skill__answer_reply(&x->answer, calls, &reply);
-  if (rc && !status) status = rc;
+  int broken = skill__answer_reply(&x->answer, calls, &reply);
+  if (!status) status = broken;
   reply.attempts = x->tries;
   reply.request_id = response && response->request_id[0] ? response->request_id : NULL;
-  if (status && !rc) { /* calls of a broken answer may lack their end */
+  if (status && !broken) { /* calls of a broken answer may lack their end */
     reply.message.calls = NULL;
     reply.message.call_count = 0;
   }
-  bool some = !rc && (!status || reply.message.text_length > 0);
+  bool some = !broken && (!status || reply.message.text_length > 0);
   snprintf(message, sizeof message, "%s", x->error.message);
   skill__key_scrub(x->key, message);
   SkillModelCall *call = x->call;
@@ -73,8 +73,8 @@ static int try_now(struct skill__exchange *x);
 
 static void on_wait_over(uv_timer_t *timer) {
   struct skill__exchange *x = timer->data;
-  int rc = try_now(x);
-  if (rc) finish(x, rc, NULL);
+  int status = try_now(x);
+  if (status) finish(x, status, NULL);
 }
 
 static bool transient(int code, const struct skill__http_response *response) {
@@ -133,8 +133,8 @@ static void on_done(const struct skill__http_response *response, void *user) {
     return;
   }
   if (refresh_key(x, code, response)) {
-    int rc = try_now(x);
-    if (rc) finish(x, rc, response);
+    int status = try_now(x);
+    if (status) finish(x, status, response);
     return;
   }
   int64_t wait = transient(code, response) && x->tries < x->remote->limits.tries ? wait_of(x, response) : -1;
@@ -175,8 +175,8 @@ static int make_headers(struct skill__exchange *x) {
 static int post(struct skill__exchange *x) {
   static const struct skill__http_handler handler = {skill__exchange_data, on_done};
   const SkillProviderOptions *limits = &x->remote->limits;
-  int rc = make_headers(x);
-  if (rc) return rc;
+  int status = make_headers(x);
+  if (status) return status;
   struct skill__http_post what = {
       .url = x->remote->config.url,
       .headers = (const char *const *)x->headers.items,
@@ -194,20 +194,19 @@ static int post(struct skill__exchange *x) {
 static void on_key(int status, const char *key, const char *message, void *user) {
   struct skill__exchange *x = user;
   x->key_request = NULL;
-  int rc = status;
-  if (rc) skill_error_set(&x->error, rc, "%s", message);
-  if (!rc && x->canceled) rc = skill_error_set(&x->error, SKILL_ECANCELED, "canceled");
-  if (!rc && !(x->key = skill__strdup(key))) rc = SKILL_ENOMEM;
-  if (!rc) rc = post(x);
-  if (rc) finish(x, rc, NULL);
+  if (status) skill_error_set(&x->error, status, "%s", message);
+  if (!status && x->canceled) status = skill_error_set(&x->error, SKILL_ECANCELED, "canceled");
+  if (!status && !(x->key = skill__strdup(key))) status = SKILL_ENOMEM;
+  if (!status) status = post(x);
+  if (status) finish(x, status, NULL);
 }
 
 /* A failure that is returned is to be finished by the caller. */
 static int try_now(struct skill__exchange *x) {
   if (x->key) return post(x);
-  int rc = skill__key_get(&x->remote->key, x->loop, &x->key, on_key, x, &x->key_request, &x->error);
-  if (rc < 0) return rc;
-  return rc == SKILL__KEY_LATER ? 0 : post(x);
+  int status = skill__key_get(&x->remote->key, x->loop, &x->key, on_key, x, &x->key_request, &x->error);
+  if (status < 0) return status;
+  return status == SKILL__KEY_LATER ? 0 : post(x);
 }
 
 /* ---- the beginning ---- */
@@ -229,21 +228,21 @@ int skill__exchange_request(SkillModel *model, const SkillModelRequest *what, Sk
   struct skill__remote *remote = (struct skill__remote *)(void *)model;
   struct skill__exchange *x = exchange_new(remote, call);
   if (!x) return SKILL_ENOMEM;
-  int rc = skill__wire_remember(&x->wire, what);
-  if (!rc) rc = remote->protocol->body(&remote->config, what, &x->body, err);
-  if (!rc) rc = skill__buf_status(&x->body);
-  if (rc) {
+  int status = skill__wire_remember(&x->wire, what);
+  if (!status) status = remote->protocol->body(&remote->config, what, &x->body, err);
+  if (!status) status = skill__buf_status(&x->body);
+  if (status) {
     free_exchange(x);
-    return rc;
+    return status;
   }
   uv_timer_init(x->loop, &x->timer);
   x->timer.data = x;
   skill_model_call_set_impl(call, x);
-  rc = try_now(x);
-  if (!rc) return 0;
-  if (x->error.code) skill_error_set(err, rc, "%s", x->error.message);
+  status = try_now(x);
+  if (!status) return 0;
+  if (x->error.code) skill_error_set(err, status, "%s", x->error.message);
   uv_close((uv_handle_t *)&x->timer, on_timer_closed);
-  return rc;
+  return status;
 }
 
 void skill__exchange_cancel(SkillModel *model, SkillModelCall *call) {

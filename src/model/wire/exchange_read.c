@@ -60,12 +60,13 @@ int skill__exchange_event(const char *event, const char *data, size_t length, vo
     return 0;
   }
   cJSON *value = NULL;
-  int rc = skill__json_parse(data, length, NULL, &value, NULL);
-  if (rc == SKILL_ENOMEM) return skill_error_set(&x->error, rc, "out of memory for an event of the stream");
-  if (rc) return skill_error_set(&x->error, SKILL_EREMOTE, "the stream holds an event that is no JSON: %.60s", data);
-  rc = x->remote->protocol->event(&x->answer, event, value, &x->error);
+  int status = skill__json_parse(data, length, NULL, &value, NULL);
+  if (status == SKILL_ENOMEM) return skill_error_set(&x->error, status, "out of memory for an event of the stream");
+  if (status)
+    return skill_error_set(&x->error, SKILL_EREMOTE, "the stream holds an event that is no JSON: %.60s", data);
+  status = x->remote->protocol->event(&x->answer, event, value, &x->error);
   cJSON_Delete(value);
-  return rc;
+  return status;
 }
 
 static bool good(long status) {
@@ -86,12 +87,12 @@ int skill__exchange_data(const struct skill__http_response *response, const char
 static int read_document(struct skill__exchange *x) {
   const char *text = x->document.length ? x->document.data : "";
   cJSON *value = NULL;
-  int rc = skill__json_parse(text, x->document.length, NULL, &value, NULL);
-  if (rc == SKILL_ENOMEM) return skill_error_set(&x->error, rc, "out of memory for the answer");
-  if (rc) return skill_error_set(&x->error, SKILL_EREMOTE, "the answer is no JSON: %.60s", text);
-  rc = x->remote->protocol->document(&x->answer, value, &x->error);
+  int status = skill__json_parse(text, x->document.length, NULL, &value, NULL);
+  if (status == SKILL_ENOMEM) return skill_error_set(&x->error, status, "out of memory for the answer");
+  if (status) return skill_error_set(&x->error, SKILL_EREMOTE, "the answer is no JSON: %.60s", text);
+  status = x->remote->protocol->document(&x->answer, value, &x->error);
   cJSON_Delete(value);
-  return rc;
+  return status;
 }
 
 /* What an answer with another status says. */
@@ -122,7 +123,7 @@ int skill__exchange_judge(struct skill__exchange *x, const struct skill__http_re
                            response->message[0] ? response->message : skill_strerror(response->error));
   }
   if (response->json) return read_document(x);
-  int rc = response->error ? 0 : skill__sse_end(&x->sse);
-  if (rc) return rc;
+  int status = response->error ? 0 : skill__sse_end(&x->sse);
+  if (status) return status;
   return x->answer.complete ? 0 : skill_error_set(&x->error, SKILL_EREMOTE, "the stream broke off before its end");
 }

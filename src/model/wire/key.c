@@ -151,10 +151,10 @@ static int run_command(struct skill__key *key, uv_loop_t *loop, skill__key_cb cb
   request->key = key;
   request->cb = cb;
   request->user = user;
-  int rc = skill_process_start(loop, &options, on_result, request, &request->process, err);
-  if (rc) {
+  int status = skill_process_start(loop, &options, on_result, request, &request->process, err);
+  if (status) {
     skill__free(request);
-    return rc;
+    return status;
   }
   *out = request;
   return SKILL__KEY_LATER;

@@ -49,14 +49,14 @@ static int body(const struct skill__remote_config *config, const SkillModelReque
     add_message(buf, &request->messages[i]);
   }
   skill__buf_char(buf, ']');
-  int rc = skill__body_openai_tools(buf, request, true, err);
+  int status = skill__body_openai_tools(buf, request, true, err);
   if (request->max_tokens) {
     /* OpenAI's own newer models refuse the old name, other servers do not know the new one. */
     const char *key = config->own_service ? "max_completion_tokens" : "max_tokens";
     skill__buf_printf(buf, ",\"%s\":%zu", key, request->max_tokens);
   }
   skill__body_end(buf, request, ",\"stream\":true,\"stream_options\":{\"include_usage\":true}", config->extra);
-  return rc;
+  return status;
 }
 
 /* ---- the answer ---- */
@@ -88,9 +88,9 @@ static int read_call(struct skill__answer *answer, const cJSON *call, size_t pos
   size_t place = skill__remote_place(call, "index", position);
   const char *id = skill__json_string(call, "id");
   const char *name = skill__json_string(function, "name");
-  int rc = skill__answer_call(answer, place, id && *id ? id : NULL, name && *name ? name : NULL);
+  int status = skill__answer_call(answer, place, id && *id ? id : NULL, name && *name ? name : NULL);
   const cJSON *arguments = cJSON_GetObjectItemCaseSensitive(function, "arguments");
-  if (rc || !arguments) return rc;
+  if (status || !arguments) return status;
   if (cJSON_IsString(arguments)) {
     return skill__answer_arguments(answer, place, arguments->valuestring, strlen(arguments->valuestring));
   }
@@ -103,23 +103,23 @@ static int read_part(struct skill__answer *answer, const cJSON *part) {
   const char *reasoning = skill__json_string(part, "reasoning_content");
   const char *refusal = skill__json_string(part, "refusal");
   if (!reasoning) reasoning = skill__json_string(part, "reasoning");
-  int rc = reasoning ? skill__answer_reasoning(answer, reasoning, strlen(reasoning)) : 0;
-  if (!rc && text) rc = skill__answer_text(answer, text, strlen(text));
-  if (!rc && refusal && *refusal) {
+  int status = reasoning ? skill__answer_reasoning(answer, reasoning, strlen(reasoning)) : 0;
+  if (!status && text) status = skill__answer_text(answer, text, strlen(text));
+  if (!status && refusal && *refusal) {
     answer->refused = true;
-    rc = skill__answer_text(answer, refusal, strlen(refusal));
+    status = skill__answer_text(answer, refusal, strlen(refusal));
   }
   const cJSON *calls = cJSON_GetObjectItemCaseSensitive(part, "tool_calls");
   size_t position = 0;
-  for (const cJSON *call = cJSON_IsArray(calls) ? calls->child : NULL; !rc && call; call = call->next) {
-    rc = read_call(answer, call, position++);
+  for (const cJSON *call = cJSON_IsArray(calls) ? calls->child : NULL; !status && call; call = call->next) {
+    status = read_call(answer, call, position++);
   }
-  return rc;
+  return status;
 }
 
 static int read_answer(struct skill__answer *answer, const cJSON *data, const char *key, SkillError *err) {
-  int rc = skill__remote_error(data, err);
-  if (rc) return rc;
+  int status = skill__remote_error(data, err);
+  if (status) return status;
   skill__answer_model(answer, skill__json_string(data, "model"));
   read_usage(answer, data);
   const cJSON *choices = cJSON_GetObjectItemCaseSensitive(data, "choices");
@@ -131,19 +131,19 @@ static int read_answer(struct skill__answer *answer, const cJSON *data, const ch
 
 static int event(struct skill__answer *answer, const char *name, const cJSON *data, SkillError *err) {
   (void)name;
-  int rc = read_answer(answer, data, "delta", err);
+  int status = read_answer(answer, data, "delta", err);
   answer->complete = answer->complete || answer->stopped;
-  return rc;
+  return status;
 }
 
 static int document(struct skill__answer *answer, const cJSON *data, SkillError *err) {
-  int rc = read_answer(answer, data, "message", err);
+  int status = read_answer(answer, data, "message", err);
   const cJSON *choices = cJSON_GetObjectItemCaseSensitive(data, "choices");
-  if (!rc && (!cJSON_IsArray(choices) || !choices->child)) {
+  if (!status && (!cJSON_IsArray(choices) || !choices->child)) {
     return skill_error_set(err, SKILL_EREMOTE, "the answer has no choices");
   }
   answer->complete = true;
-  return rc;
+  return status;
 }
 
 const struct skill__protocol skill__protocol_openai = {

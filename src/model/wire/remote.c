@@ -94,23 +94,24 @@ static int fill(struct skill__remote *remote, const char *label, const char *bas
   remote->client = skill__http_client_new();
   skill__argv_all(&remote->headers, options->headers);
   set_numbers(&remote->limits, options);
-  int rc = skill__key_init(&remote->key, options->key, options->key_env ? options->key_env : env, options->key_command);
+  int status =
+      skill__key_init(&remote->key, options->key, options->key_env ? options->key_env : env, options->key_command);
   bool all = config->model && config->url && (config->extra || !options->extra) && remote->label &&
              (remote->proxy || !options->proxy) && remote->client && !remote->headers.status;
-  return rc ? rc : all ? 0 : SKILL_ENOMEM;
+  return status ? status : all ? 0 : SKILL_ENOMEM;
 }
 
 int skill__remote_new(const struct skill__protocol *protocol, const char *label, const char *default_url,
                       const char *default_env, const SkillProviderOptions *options, SkillModel **out, SkillError *err) {
-  int rc = check(protocol, options, err);
-  if (rc) return rc;
+  int status = check(protocol, options, err);
+  if (status) return status;
   struct skill__remote *remote = skill__calloc(1, sizeof *remote);
   if (!remote) return SKILL_ENOMEM;
   remote->protocol = protocol;
-  rc = fill(remote, label, default_url, default_env ? default_env : protocol->key_env, options);
-  if (rc) {
+  status = fill(remote, label, default_url, default_env ? default_env : protocol->key_env, options);
+  if (status) {
     free_model(&remote->model);
-    return rc;
+    return status;
   }
   remote->model.version = SKILL_MODEL_VERSION;
   remote->model.name = remote->label;

@@ -74,10 +74,10 @@ static int body(const struct skill__remote_config *config, const SkillModelReque
   skill__buf_text(buf, ",\"store\":false,\"input\":[");
   for (size_t i = 0; i < request->message_count; i++) add_message(buf, &request->messages[i], &first);
   skill__buf_char(buf, ']');
-  int rc = skill__body_openai_tools(buf, request, false, err);
+  int status = skill__body_openai_tools(buf, request, false, err);
   if (request->max_tokens) skill__buf_printf(buf, ",\"max_output_tokens\":%zu", request->max_tokens);
   skill__body_end(buf, request, ",\"stream\":true", config->extra);
-  return rc;
+  return status;
 }
 
 /* ---- the answer ---- */
@@ -128,42 +128,42 @@ static int read_end(struct skill__answer *answer, const cJSON *response) {
 }
 
 static int read_call(struct skill__answer *answer, const cJSON *item, size_t place, bool whole) {
-  int rc = skill__answer_call(answer, place, skill__json_string(item, "call_id"), skill__json_string(item, "name"));
+  int status = skill__answer_call(answer, place, skill__json_string(item, "call_id"), skill__json_string(item, "name"));
   const char *arguments = whole ? skill__json_string(item, "arguments") : NULL;
-  return rc || !arguments ? rc : skill__answer_arguments(answer, place, arguments, strlen(arguments));
+  return status || !arguments ? status : skill__answer_arguments(answer, place, arguments, strlen(arguments));
 }
 
 static int read_message(struct skill__answer *answer, const cJSON *item) {
   const cJSON *content = cJSON_GetObjectItemCaseSensitive(item, "content");
-  int rc = 0;
-  for (const cJSON *part = cJSON_IsArray(content) ? content->child : NULL; !rc && part; part = part->next) {
+  int status = 0;
+  for (const cJSON *part = cJSON_IsArray(content) ? content->child : NULL; !status && part; part = part->next) {
     const char *text = skill__json_string(part, "text");
     const char *refusal = skill__json_string(part, "refusal");
     if (refusal) answer->refused = true;
     if (!text) text = refusal;
-    if (text) rc = skill__answer_text(answer, text, strlen(text));
+    if (text) status = skill__answer_text(answer, text, strlen(text));
   }
-  return rc;
+  return status;
 }
 
 static int read_output(struct skill__answer *answer, const cJSON *output) {
   size_t place = 0;
-  int rc = 0;
-  for (const cJSON *item = output->child; !rc && item; item = item->next, place++) {
+  int status = 0;
+  for (const cJSON *item = output->child; !status && item; item = item->next, place++) {
     const char *type = skill__json_string(item, "type");
-    if (type && strcmp(type, "message") == 0) rc = read_message(answer, item);
-    if (type && strcmp(type, "function_call") == 0) rc = read_call(answer, item, place, true);
+    if (type && strcmp(type, "message") == 0) status = read_message(answer, item);
+    if (type && strcmp(type, "function_call") == 0) status = read_call(answer, item, place, true);
   }
-  return rc;
+  return status;
 }
 
 static int document(struct skill__answer *answer, const cJSON *data, SkillError *err) {
-  int rc = skill__remote_error(data, err);
-  if (rc) return rc;
+  int status = skill__remote_error(data, err);
+  if (status) return status;
   const cJSON *output = cJSON_GetObjectItemCaseSensitive(data, "output");
   if (!cJSON_IsArray(output)) return skill_error_set(err, SKILL_EREMOTE, "the answer has no output");
-  rc = read_output(answer, output);
-  return rc ? rc : read_end(answer, data);
+  status = read_output(answer, output);
+  return status ? status : read_end(answer, data);
 }
 
 static int read_item(struct skill__answer *answer, const cJSON *data, size_t place, bool whole) {
@@ -199,13 +199,14 @@ static int event(struct skill__answer *answer, const char *name, const cJSON *da
     return read_end(answer, response);
   }
   if (strcmp(type, "response.failed") == 0) {
-    int rc = skill__remote_error(response, err);
-    return rc ? rc : skill_error_set(err, SKILL_EREMOTE, "the provider says that the response failed");
+    int status = skill__remote_error(response, err);
+    return status ? status : skill_error_set(err, SKILL_EREMOTE, "the provider says that the response failed");
   }
   if (strcmp(type, "error") == 0) {
     const char *message = skill__json_string(data, "message");
-    int rc = skill__remote_error(data, err);
-    return rc ? rc : skill_error_set(err, SKILL_EREMOTE, "%.400s", message ? message : "the provider reports an error");
+    int status = skill__remote_error(data, err);
+    return status ? status
+                  : skill_error_set(err, SKILL_EREMOTE, "%.400s", message ? message : "the provider reports an error");
   }
   return 0;
 }

@@ -92,6 +92,23 @@ static void a_token_that_was_never_seen_has_no_vector_and_no_share(void **state)
   skill__terms_free(terms);
 }
 
+static void a_token_that_was_not_counted_has_a_vector_and_no_share(void **state) {
+  (void)state;
+  static const float vector[DIMS] = {1};
+  struct skill__terms_entry entry = {"rare", 4, 0, vector};
+  struct skill__terms_spec spec = {7, DIMS, 4, 1000, &entry, 1};
+  struct skill__terms *terms = NULL;
+  struct skill__buf file;
+  skill__buf_init(&file, 1 << 20);
+  assert_int_equal(skill__terms_write(&spec, &file), 0);
+  assert_int_equal(skill__terms_parse(file.data, file.length, "t.skt", 7, &terms, NULL), 0);
+  struct skill__term term = skill__terms_find(terms, "rare", 4);
+  assert_int_equal(term.row, 0);
+  assert_true(term.share == 0);
+  skill__terms_free(terms);
+  skill__buf_fini(&file);
+}
+
 static void every_changed_byte_is_found(void **state) {
   (void)state;
   struct skill__buf file;
@@ -444,6 +461,7 @@ int main(void) {
       cmocka_unit_test(a_file_that_is_no_table_is_not_mapped_as_one),
       cmocka_unit_test(a_table_gives_back_the_tokens_shares_and_vectors_it_was_made_of),
       cmocka_unit_test(a_token_that_was_never_seen_has_no_vector_and_no_share),
+      cmocka_unit_test(a_token_that_was_not_counted_has_a_vector_and_no_share),
       cmocka_unit_test(every_changed_byte_is_found),
       cmocka_unit_test(a_file_cut_at_any_length_or_made_longer_is_refused),
       cmocka_unit_test(a_header_that_lies_with_a_right_checksum_is_refused),

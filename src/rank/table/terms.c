@@ -94,7 +94,7 @@ static bool open_sections(struct skill__terms *terms) {
   terms->values = data + at.values;
   for (uint32_t i = 0; i < terms->rows; i++)
     if (!isfinite(skill__terms_scale(terms, i))) return false;
-  for (size_t i = 0; i < 256; i++) terms->share_of[i] = exp2f(-(float)i / SKILL__TERMS_SHARE_STEPS);
+  for (size_t i = 0; i < SKILL__TERMS_NO_SHARE; i++) terms->share_of[i] = exp2f(-(float)i / SKILL__TERMS_SHARE_STEPS);
   return true;
 }
 
@@ -110,7 +110,7 @@ static int adopt(unsigned char *data, size_t length, bool mapped, const char *fi
   }
   struct skill__terms *terms = skill__malloc(sizeof *terms);
   if (!terms) return skill_error_set(err, SKILL_ENOMEM, "out of memory for the table of terms");
-  *terms = head;
+  *terms = head; /* share_of[SKILL__TERMS_NO_SHARE] stays 0 */
   terms->data = data;
   terms->length = length;
   terms->mapped = mapped;

@@ -13,7 +13,7 @@
  *              u32 documents, 5 x u32 zero, u64 file size, u64 checksum of the file with this field zero
  *   row keys   u8[65536] how many rows have a key in each bucket, then u32[rows] keys, ascending by (bucket, key)
  *   share keys the same for the tokens that have only a share
- *   share      u8[rows + shares]: the token is in 2^(-share/16) of the documents
+ *   share      u8[rows + shares]: the token is in 2^(-share/16) of the documents; 255: it was not counted
  *   scale      f32[rows]
  *   values     rows x dims values; 8 bits: two's complement; 4 bits: value + 8, dimension i in the low and
  *              i + dims/2 in the high half of byte i of a row. Times scale they are the vector.

@@ -15,6 +15,7 @@ enum {
   SKILL__TERMS_BUCKETS = 65536,
   SKILL__TERMS_ALIGN = 16,
   SKILL__TERMS_SHARE_STEPS = 16, /* steps of a share's logarithm to a factor of two */
+  SKILL__TERMS_NO_SHARE = 255,   /* instead of steps: the token was not counted */
 
   /* offsets in the header */
   SKILL__TERMS_AT_VERSION = 8,

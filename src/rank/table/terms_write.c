@@ -31,9 +31,9 @@ static void put_u64(unsigned char *p, uint64_t value) {
 }
 
 static unsigned char share_byte(double share) {
-  if (!(share > 0)) return 255;
+  if (!(share > 0)) return SKILL__TERMS_NO_SHARE;
   double steps = round(-log2(share) * SKILL__TERMS_SHARE_STEPS);
-  return (unsigned char)(steps < 0 ? 0 : steps > 255 ? 255 : steps);
+  return (unsigned char)(steps > SKILL__TERMS_NO_SHARE ? SKILL__TERMS_NO_SHARE : fmax(steps, 0));
 }
 
 /* Sum of squared errors of rounding `vector` with this scale. */

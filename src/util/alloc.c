@@ -85,7 +85,8 @@ const char *skill__text_put(char **at, const char *text) {
   return to;
 }
 
-int skill__grow(void **array, size_t *capacity, size_t need, size_t size) {
+int skill__grow(void *array, size_t *capacity, size_t need, size_t size) {
+  void *items;
   if (need <= *capacity) return 0;
   size_t wanted = *capacity ? *capacity : 8;
   while (wanted < need) {
@@ -93,9 +94,10 @@ int skill__grow(void **array, size_t *capacity, size_t need, size_t size) {
     wanted *= 2;
   }
   if (wanted > SIZE_MAX / size) return SKILL_ENOMEM;
-  void *bigger = skill__realloc(*array, wanted * size);
-  if (!bigger) return SKILL_ENOMEM;
-  *array = bigger;
+  memcpy(&items, array, sizeof items);
+  items = skill__realloc(items, wanted * size);
+  if (!items) return SKILL_ENOMEM;
+  memcpy(array, &items, sizeof items);
   *capacity = wanted;
   return 0;
 }

@@ -20,10 +20,12 @@ char *skill__strndup(const char *text, size_t length);
 size_t skill__text_size(const char *text);
 const char *skill__text_put(char **at, const char *text);
 
-/* Makes room for at least `need` items of `size` bytes in *array, whose capacity is *capacity; doubles.
- * 0 or SKILL_ENOMEM, and then the array is as it was. */
-int skill__grow(void **array, size_t *capacity, size_t need, size_t size);
+/* Makes room for at least `need` items of `size` bytes in an array; the capacity doubles. `array` points to the pointer
+ * to the items, of any object type. Its bytes are copied in and out, because reading a `T *` through a `void **` breaks
+ * the aliasing rules. 0 or SKILL_ENOMEM; then the array is unchanged. */
+int skill__grow(void *array, size_t *capacity, size_t need, size_t size);
 
-#define SKILL__GROW(array, capacity, need) skill__grow((void **)&(array), &(capacity), (need), sizeof *(array))
+/* The same for an array pointer and its capacity, both modifiable lvalues. */
+#define SKILL__GROW(array, capacity, need) skill__grow(&(array), &(capacity), (need), sizeof *(array))
 
 #endif

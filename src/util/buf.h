@@ -25,7 +25,7 @@ void skill__buf_add(struct skill__buf *buf, const void *data, size_t length);
 void skill__buf_text(struct skill__buf *buf, const char *text); /* NULL adds nothing */
 void skill__buf_char(struct skill__buf *buf, char c);
 void skill__buf_printf(struct skill__buf *buf, const char *format, ...) SKILL_PRINTF(2, 3);
-void skill__buf_vprintf(struct skill__buf *buf, const char *format, va_list args);
+void skill__buf_vprintf(struct skill__buf *buf, const char *format, va_list args) SKILL_PRINTF(2, 0);
 
 /* Appends text as a JSON string with its quotes. Invalid UTF-8 becomes U+FFFD, so the output is always valid. */
 void skill__buf_json(struct skill__buf *buf, const char *text, size_t length);

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The only includer of uthash. Its defaults end the process when memory is out; here a failed add leaves the table as
- * it was and is told to the caller: the element's handle reads as not added.
- *
- *   SKILL__HASH_ADD_STR(table, element, ok)  adds by the string member `name`; `ok` (bool) says whether it did
+ * The only file that includes uthash. By default uthash ends the process when memory is out; here a failed add leaves
+ * the table unchanged and sets `ok` to false.
  */
 #ifndef SKILL_UTIL_HASH_H
 #define SKILL_UTIL_HASH_H
@@ -16,7 +14,8 @@
 #define uthash_free(p, size) skill__free(p)
 #include <uthash.h>
 
-/* `keyptr` must stay valid while the element is in the table. */
+/* Adds `element` by the `keylen` bytes at `keyptr`, which must stay valid while the element is in the table. `ok` is a
+ * bool lvalue: false when memory is out. */
 #define SKILL__HASH_ADD(table, element, keyptr, keylen, ok)          \
   do {                                                               \
     bool skill__hash_ok = true;                                      \

@@ -126,7 +126,7 @@ static int add_if_json(const char *folder, const SkillDirEntry *entry, char ***n
   size_t length = strlen(folder);
   size_t size = length + strlen(entry->name) + 2;
   char *path = skill__malloc(size);
-  if (!path || skill__grow((void **)names, capacity, *count + 1, sizeof **names)) {
+  if (!path || SKILL__GROW(*names, *capacity, *count + 1)) {
     skill__free(path);
     return SKILL_ENOMEM;
   }

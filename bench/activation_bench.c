@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The price of a hit: skill_loader_touch, which finds an active skill, moves it to the recent end and reads the clock,
- * against the least that an LRU on uthash can do: find, delete, add. Both go through the same names in the same order.
- * The rows below each add what the caller's copy of the skill's tool costs, which the peer does not make.
- * Asserted: every touch hits, the order afterwards is that of the touches, nothing was allocated.
+ * The cost of a hit. skill_loader_touch finds an active skill, moves it to the recent end and reads the clock. The
+ * comparison is the minimum work of an LRU list with uthash: find, delete, add. Both process the same names in the same
+ * order. The lower rows add the cost of the caller's copy of the skill's tool, which the comparison does not make.
+ * Asserted: every touch is a hit, the final order is that of the touches, and there were no allocations.
  */
 #include <string.h>
 
@@ -33,7 +33,7 @@ static void counted_free(void *p, void *user) {
   free(p);
 }
 
-/* What plain uthash would keep of a skill. */
+/* The data of a skill in the plain uthash version. */
 struct peer {
   UT_hash_handle hh;
   char name[40];
@@ -42,7 +42,7 @@ struct peer {
 struct world {
   size_t count;
   char (*names)[40];
-  unsigned order[ORDER]; /* which name comes when */
+  unsigned order[ORDER]; /* the order of the names */
   ProgressiveSkillLoader *loader;
   struct peer *peers;
   struct peer *table;
@@ -124,7 +124,7 @@ static void clear(struct world *world) {
   free(world->peers);
 }
 
-/* Both keep the order of the last touches. */
+/* Both end in the order of the last touches. */
 static void check_order(struct world *world) {
   touch(world, ORDER);
   find_delete_add(world, ORDER);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What every benchmark needs: a clock, fair comparison with a peer, a table, and checks that fail the program.
+ * Shared by all benchmarks: a clock, a fair comparison, a table, and checks that end the program.
  *
- * Compare with bench_compare: it runs both sides in turn, so that what else the machine does hits both, and takes the
- * fastest round of each. SKILLET_BENCH_ROUNDS sets the number of rounds. Times are told, never asserted; results are
- * asserted, never told.
+ * Use bench_compare for comparisons: it runs both sides in turn, so that other load on the machine affects both, and
+ * takes the fastest round of each. SKILLET_BENCH_ROUNDS sets the number of rounds. Times are printed and never
+ * asserted; results are asserted and not printed.
  */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* Ends the program with status 1 where a result is wrong; works with NDEBUG. */
+/* Ends the program with status 1 if a result is wrong; also works with NDEBUG. */
 #define BENCH_CHECK(condition)                                                                    \
   do {                                                                                            \
     if (!(condition)) {                                                                           \
@@ -23,7 +23,7 @@
     }                                                                                             \
   } while (0)
 
-/* Makes the compiler believe that the value is used. */
+/* Makes the compiler assume that the value is used. */
 #define BENCH_KEEP(value) __asm__ volatile("" : : "g"(value) : "memory")
 
 static inline uint64_t bench_now_ns(void) {
@@ -50,11 +50,11 @@ static inline size_t bench_rounds(size_t usual) {
   return wanted ? (size_t)wanted : usual;
 }
 
-/* One round of a side: does the work `count` times. */
+/* One round of one side: does the work `count` times. */
 typedef void (*bench_side)(void *state, size_t count);
 
 struct bench_result {
-  double ours;  /* nanoseconds for one, fastest round */
+  double ours;  /* nanoseconds per operation, fastest round */
   double peer;  /* the same */
   double ratio; /* ours / peer */
 };
@@ -71,7 +71,7 @@ static inline struct bench_result bench_compare(bench_side ours, void *our_state
   for (size_t i = 0; i <= rounds; i++) {
     double a = bench_round(ours, our_state, count);
     double b = bench_round(peer, peer_state, count);
-    if (!i) continue; /* the first warms caches up */
+    if (!i) continue; /* the first round warms the caches */
     if (i == 1 || a < best.ours) best.ours = a;
     if (i == 1 || b < best.peer) best.peer = b;
   }
@@ -79,7 +79,7 @@ static inline struct bench_result bench_compare(bench_side ours, void *our_state
   return best;
 }
 
-/* A table: `what` says what is measured, `against` what with. `goal` is the ratio we want to stay below; 0: none. */
+/* A table: `what` is measured, `against` is the comparison, and `goal` is the upper limit for the ratio (0: none). */
 static inline void bench_title(const char *what, const char *against) {
   printf("%s\n%-36s %12s %12s %8s %8s   against %s\n", what, "", "ours", "peer", "ratio", "goal", against);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a turn costs before the model sees it: compiling the context of 200 messages and 50 tools and printing the
- * request's body, beside cJSON printing the same body from a tree that is there already.
+ * The cost of a turn before the request is sent: compiling the context of 200 messages and 50 tools and printing the
+ * request body. The comparison is cJSON printing the same body from an existing tree.
  */
 #include <cjson/cJSON.h>
 #include <string.h>

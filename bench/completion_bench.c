@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The price of a completion from another thread.
+ * The cost of a completion from another thread.
  *
- * One at a time: a worker finishes an init, and the loader's thread, asleep in poll, wakes and tells it; against two
- * threads that do nothing but write and read an eventfd in turn. In batches: a thousand completions finished in a row
- * on another thread and taken in by one step, the time of finishing and of the whole, for each.
- * Asserted: every completion arrives exactly once.
+ * One at a time: a worker finishes an init, and the loader's thread, which sleeps in poll, wakes and calls the
+ * callback. The comparison is two threads that only write and read an eventfd in turn. In batches: another thread
+ * finishes a thousand completions, and one step handles all of them; the table shows the time of finishing and the
+ * total time, per completion. Asserted: every completion arrives exactly once.
  */
 #include <poll.h>
 #include <pthread.h>
@@ -23,7 +23,7 @@ enum { BATCH = 1000 };
 struct worker {
   pthread_t thread;
   int wake;
-  int reply; /* the raw round trip's answer */
+  int reply; /* answer of the raw round trip */
   bool raw;
   SkillCompletion *completions[BATCH];
   size_t count;
@@ -87,7 +87,7 @@ static void deactivate_all(struct world *world) {
   BENCH_CHECK(!skill_loader_wait(world->loader, -1));
 }
 
-/* From the wake of the worker to the callback. */
+/* From waking the worker to the callback. */
 static void round_trip(void *state, size_t rounds) {
   struct world *world = state;
   world->worker.raw = false;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Ranking against SQLite FTS5 and, where it is installed, Xapian's in-memory backend: the same skills and sentences,
- * one process, one thread. Prints build, memory, latency, growth and quality; asserts that answers by two stages are,
- * near ties apart, those of scoring every skill.
+ * Ranking compared with SQLite FTS5 and, if it is installed, with Xapian's in-memory backend: the same skills and
+ * sentences, one process, one thread. Prints build time, memory, latency, growth and quality. Asserts that the
+ * two-stage results are those of scoring every skill, except for near ties.
  *
  *   rank_bench [--sizes 100,1000,10000,100000] [--skills FOLDER] [--queries 400] [--peers 40] [--table FILE]
  *              [--weights peers] [--builds 1]
  *
- * --skills: the skill files below a folder with their bodies, instead of generated skills.
- * --weights peers: name 4, tags 2, description 1, k1 1.2, b 0.5 instead of the ranker's defaults.
- * --builds: how often each engine builds its index, in turns; the fastest counts.
- * --peers: how many of the queries the peers answer (they take milliseconds each); 0: no peers.
+ * --skills: uses the skill files below a folder, with their bodies, instead of generated skills.
+ * --weights peers: uses name 4, tags 2, description 1, k1 1.2, b 0.5 instead of the ranker's defaults.
+ * --builds: how often each engine builds its index, in turn; the fastest build counts.
+ * --peers: how many of the queries the other engines answer (each takes milliseconds); 0: none.
  */
 #include "bench/bench.h"
 #include "bench/rank_run.h"

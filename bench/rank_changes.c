@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A catalogue that changes, and one that is opened from a file. Every answer is asserted.
+ * A catalogue that changes, and one that is opened from a file. Every result is asserted.
  */
 #include <unistd.h>
 
@@ -59,7 +59,7 @@ static void check_same(const SkillRanking *a, const SkillRanking *b) {
     BENCH_CHECK(strcmp(a->results[i].name, b->results[i].name) == 0 && a->results[i].score == b->results[i].score);
 }
 
-/* Opens the file and asks at once, as a program that starts would. */
+/* Opens the file and runs a query at once, like a program that starts. */
 static void open_and_ask(const char *path, const SkillRankerOptions *options, const struct question *question,
                          const SkillRanking *expected, double *opened, double *first) {
   SkillRanker *ranker = NULL;

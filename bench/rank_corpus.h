@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Generated skills and queries for rank_bench: English function words, 30,000 word forms under a Zipf-Mandelbrot law,
- * skills that draw a third of their description from a topic of their own, and sentences asked about one known skill.
- * The same seed gives the same text everywhere; the first n skills do not depend on how many there are.
+ * Generated skills and queries for rank_bench: English function words, 30,000 word forms with a Zipf-Mandelbrot
+ * distribution, skills that take a third of their description from their own topic, and sentences about one known
+ * skill. The same seed gives the same text on every machine, and the first n skills are the same for every total
+ * number.
  */
 #ifndef BENCH_RANK_CORPUS_H
 #define BENCH_RANK_CORPUS_H
@@ -18,12 +19,12 @@ enum { CORPUS_WORDS = 30000, CORPUS_TOPIC = 9, CORPUS_NAME = 96, CORPUS_TAGS = 9
 
 struct corpus {
   char (*words)[20];
-  double *reach; /* cumulative shares of the law */
+  double *reach; /* cumulative shares of the distribution */
 };
 
 struct corpus_skill {
   char name[CORPUS_NAME];
-  char tags[CORPUS_TAGS]; /* apart by blanks */
+  char tags[CORPUS_TAGS]; /* separated by spaces */
   char text[CORPUS_TEXT];
   uint32_t topic[CORPUS_TOPIC];
 };
@@ -72,7 +73,7 @@ static inline void corpus_init(struct corpus *corpus) {
   for (size_t i = 0; i < CORPUS_WORDS; i++) {
     bool again = i >= functions;
     if (!again) snprintf(corpus->words[i], sizeof corpus->words[i], "%s", corpus_function_words[i]);
-    while (again) { /* words that names are made unique with differ from each other */
+    while (again) { /* words that make names unique; all different */
       corpus_make_word(&state, corpus->words[i], sizeof corpus->words[i]);
       again = false;
       for (size_t j = 500; j < i && i < 2500 && !again; j++) again = strcmp(corpus->words[i], corpus->words[j]) == 0;
@@ -86,7 +87,7 @@ static inline void corpus_fini(struct corpus *corpus) {
   free(corpus->reach);
 }
 
-/* A word of the law at or behind rank `from`. */
+/* A random word of rank `from` or higher. */
 static inline uint32_t corpus_word(const struct corpus *corpus, uint64_t *state, uint32_t from) {
   double low = from ? corpus->reach[from - 1] : 0;
   double at = low + (corpus->reach[CORPUS_WORDS - 1] - low) * ((double)(corpus_next(state) >> 11) * 0x1p-53);
@@ -105,7 +106,7 @@ static inline void corpus_skill(const struct corpus *corpus, uint32_t number, st
   uint64_t state = 0x5ee0 + (uint64_t)number * 7919;
   size_t length = 0;
   for (size_t i = 0; i < CORPUS_TOPIC; i++) skill->topic[i] = corpus_word(corpus, &state, 200);
-  /* Two words of the topic, and two that make the name unique. */
+  /* Two words of the topic, and two words that make the name unique. */
   uint32_t first = skill->topic[corpus_below(&state, CORPUS_TOPIC)],
            second = skill->topic[corpus_below(&state, CORPUS_TOPIC)];
   snprintf(skill->name, CORPUS_NAME, "%s-%s-%s-%s", corpus->words[first], corpus->words[second],
@@ -122,7 +123,7 @@ static inline void corpus_skill(const struct corpus *corpus, uint32_t number, st
   }
 }
 
-/* A sentence about skill `target`: some of its words and some noise, function words included. */
+/* A sentence about skill `target`: some of its words and some noise, including function words. */
 static inline void corpus_query(const struct corpus *corpus, uint32_t number, uint32_t target, char *out, size_t room) {
   struct corpus_skill skill;
   uint64_t state = 0xabcde + (uint64_t)number * 104729;

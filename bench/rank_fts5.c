@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * SQLite FTS5 as a peer: C API, in memory, contentless, porter stemming, column weights 2, 1, 0.5, ORDER BY rank. The
- * words of a sentence are joined by OR; with detail=column bm25() would be 0 for every row, so detail stays full.
+ * SQLite FTS5 for comparison: C API, in memory, contentless, porter stemming, column weights 2, 1, 0.5, ORDER BY rank.
+ * The words of a sentence are joined with OR. With detail=column bm25() would be 0 for every row, so detail stays full.
  */
 #include <ctype.h>
 #include <sqlite3.h>

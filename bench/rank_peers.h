@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Other search engines behind one interface, for rank_bench.
+ * One interface to other search engines, for rank_bench.
  */
 #ifndef BENCH_RANK_PEERS_H
 #define BENCH_RANK_PEERS_H
@@ -18,7 +18,7 @@ struct peer {
   void *(*open)(void);
   void (*add)(void *db, uint32_t number, const char *name, const char *tags, const char *text, const char *body);
   void (*finish)(void *db);
-  /* Fills `numbers` with the best skills; returns how many. */
+  /* Fills `numbers` with the best skills and returns their number. */
   size_t (*query)(void *db, const char *text, uint32_t *numbers, size_t limit);
   void (*close)(void *db);
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Measuring the ranker and its peers alike. Times are of the processor and least of several rounds; a round goes
- * through all queries, so that nobody is asked the same twice in a row with everything still in the caches.
+ * Measures the ranker and the other engines in the same way. Times are CPU times, the least of several rounds. A round
+ * runs all queries, so that no query is repeated while everything is still in the caches.
  */
 #include "bench/rank_run.h"
 
@@ -24,7 +24,7 @@ double run_share(double *values, size_t count, double share) {
   return count ? values[(size_t)((double)(count - 1) * share)] : 0;
 }
 
-/* What is in memory, and what of it are pages of files, which processes share and the system may take back. */
+/* Resident memory, and its part that maps files: processes share it, and the system may reclaim it. */
 static struct resident resident(void) {
   unsigned long ignored = 0, pages = 0, files = 0;
   malloc_trim(0);
@@ -41,7 +41,7 @@ static struct resident grown(struct resident before) {
   return (struct resident){now.all - before.all, now.files - before.files};
 }
 
-/* How many of the queries the peers answer too. */
+/* How many of the queries the other engines answer too. */
 static size_t peers_queries(const struct settings *settings) {
   return settings->peer_queries < settings->queries ? settings->peer_queries : settings->queries;
 }
@@ -70,7 +70,7 @@ static void add(SkillRanker *ranker, const struct set_item *item) {
   BENCH_CHECK(skill_ranker_add(ranker, &metadata, item->body, item->body ? strlen(item->body) : 0, NULL) == 0);
 }
 
-/* Making the text is not counted in `took`. */
+/* `took` does not include creating the text. */
 SkillRanker *run_fill(const struct set *set, const struct settings *settings, const char *table, uint64_t *took) {
   static struct set_item items[SET_BATCH];
   uint64_t then = run_cpu();
@@ -119,8 +119,8 @@ static double reciprocal_rank(const SkillRankSnapshot *snapshot, const struct se
   return found;
 }
 
-/* Whether the two stages give the names, in order, that scoring every skill gives. The first stage rounds scores to
- * find candidates, so near ties may differ; that the rounded search itself is exact is a unit test. */
+/* Whether the two stages return the same names, in the same order, as scoring every skill. The first stage rounds
+ * scores to find candidates, so near ties may differ. A unit test checks that the rounded search itself is exact. */
 static bool same_as_exhaustive(const SkillRankSnapshot *snapshot, const char *text) {
   SkillQuery query = {.text = text, .limit = ASKED, .floor = -1};
   SkillRanking *pruned = NULL, *whole = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Skills and questions for rank_bench. A question about a file's skill is made of words of its description and body, a
- * few of them from another skill; everything is drawn from fixed seeds. Fails by ending the program.
+ * Skills and queries for rank_bench. A query about the skill of a file uses words of its description and body, and a
+ * few of another skill. All random choices use fixed seeds. An error ends the program.
  */
 #include "bench/rank_set.h"
 
@@ -50,7 +50,7 @@ static char *read_file(const char *path, size_t *length) {
   return data;
 }
 
-/* Description and when_to_use as one text, tags as one line, so that every engine gets the same. */
+/* Description and when_to_use as one text, and tags as one line, so that every engine gets the same input. */
 static void take(struct set_file *file, const SkillMetadata *metadata, const char *body) {
   size_t length = 1, room = strlen(metadata->description ? metadata->description : "") + 2;
   file->name = copy(metadata->name);
@@ -178,7 +178,7 @@ uint32_t set_batch(const struct set *set, uint32_t number, struct set_item *item
 
 /* --- questions ---------------------------------------------------------------------------------------------------- */
 
-/* Appends a word of `text`, the first one at or behind a random place; true where there is one. */
+/* Appends a word of `text`: the first one at or after a random position. Returns false if there is none. */
 static bool add_word(uint64_t *state, const char *text, char *out, size_t *length) {
   size_t bytes = strlen(text), at = bytes ? corpus_below(state, (uint32_t)bytes) : 0;
   while (at < bytes && isalnum((unsigned char)text[at])) at++;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Xapian's in-memory backend as a peer: one term space, name 4, tags 2, description 1, Snowball English, OR of the
-// words. Built only where libxapian-dev and a C++ compiler are.
+// Xapian's in-memory backend for comparison: one term space, name 4, tags 2, description 1, Snowball English, OR of
+// the words. Built only if libxapian-dev and a C++ compiler are installed.
 #include <xapian.h>
 
 #include "bench/rank_peers.h"

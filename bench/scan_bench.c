@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * Scanning a tree of 10,000 generated skill folders, against what the operating system alone takes for the same files.
+ * Scans a tree of 10,000 generated skill folders. The comparison is the minimum work of the operating system for the
+ * same files:
  *
- *   cold: a new source's first listing / readdir of every folder, open, read 4 KiB, close
- *   warm: a second listing, nothing changed / readdir of every folder and stat
+ *   cold: the first listing of a new source / readdir of every folder, open, read 4 KiB, close
+ *   warm: a second listing without changes / readdir of every folder and stat
  *
- * and both with the survey that `skillet check` makes, which looks into each folder as the other side does; a listing
- * need not.
+ * Both are also measured with the survey of `skillet check`, which looks into each folder, as the comparison does; a
+ * listing does not have to.
  *
- * Asserted: every skill is found with its description, a cold scan reads no more than 4 KiB of each file, a warm one
- * reads nothing. The tree lies in $TMPDIR or /tmp and is removed at the end; SKILLET_BENCH_SKILLS sets its size.
+ * Asserted: every skill is found with its description, a cold scan reads at most 4 KiB of each file, and a warm one
+ * reads nothing. The tree is in $TMPDIR or /tmp and is removed at the end. SKILLET_BENCH_SKILLS sets its size.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -26,7 +27,7 @@ struct tree {
   char path[256];
   size_t count;
   bool survey;
-  SkillSource *source; /* scanned before; for warm rounds */
+  SkillSource *source; /* already scanned, for warm rounds */
   size_t bytes;
   size_t files;
 };
@@ -77,7 +78,8 @@ static int remove_one(const char *path, const struct stat *st, int flag, struct 
   return remove(path);
 }
 
-/* --- the floors --------------------------------------------------------------------------------------------------- */
+/* --- comparison
+ * ----------------------------------------------------------------------------------------------------- */
 
 static void read_file(struct tree *tree, int folder, const char *name) {
   char buffer[4096];
@@ -95,7 +97,7 @@ static void stat_file(struct tree *tree, int folder, const char *name) {
   tree->files += S_ISREG(st.st_mode);
 }
 
-/* The bare walk: every folder is opened and listed, every file handed to `visit`. */
+/* The plain walk: opens and lists every folder, and passes every file to `visit`. */
 static void walk(struct tree *tree, int parent, const char *name, void (*visit)(struct tree *, int, const char *)) {
   int fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
@@ -121,8 +123,8 @@ static void warm_floor(void *state, size_t count) {
   for (size_t i = 0; i < count; i += tree->count) walk(tree, AT_FDCWD, tree->path, stat_file);
 }
 
-/* --- ours
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- skillet
+ * -------------------------------------------------------------------------------------------------------- */
 
 struct tally {
   size_t skills;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a script costs beside its own run: skill_process_start .. callback against posix_spawn + pipe + read + wait of
- * the same command, in turn, from a small parent and from one with 512 MB resident; and the sandbox against
- * posix_spawn of the same bubblewrap command line. Ratios are of medians; goal: at most 1.3.
+ * The overhead of running a script: the time from skill_process_start to the callback, compared with posix_spawn + pipe
+ * + read + wait for the same command, in turn, from a small parent and from one with 512 MB resident memory. The
+ * sandbox is compared with posix_spawn of the same bubblewrap command line. Ratios are of medians; the goal is at most
+ * 1.3.
  */
 #include <fcntl.h>
 #include <spawn.h>

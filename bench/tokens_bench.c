@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Exact counting against npm's tokenizers, in one run on the same documents.
+ * Exact counting compared with npm's tokenizers, in one run on the same documents.
  *
  *   tokens_bench [-e ENCODING] [FOLDER…]     default: ../shared/corpus/sample, else the source tree
  *
- * Text files are cut into documents of about 8 KB and sorted into English, Chinese and code; "mixed" is all of them.
- * Times are CPU time: the first pass (cold caches of our own) and the best of later ones. Asserted: the counts equal
- * tiktoken's, class by class. Told: how the time for one unbroken run of letters grows with its length.
- * Peers are measured when node and the packages are in node_modules or where SKILLET_NODE_MODULES says.
+ * Text files are cut into documents of about 8 KB and classified as English, Chinese and code; "mixed" is all of them.
+ * Times are CPU times: the first pass (with our caches cold) and the best of the later ones. Asserted: the counts equal
+ * tiktoken's for each class. Printed: how the time for one unbroken run of letters grows with its length. The other
+ * tokenizers are measured if node and the packages are in node_modules or in the folder that SKILLET_NODE_MODULES
+ * names.
  */
 #include <ftw.h>
 #include <math.h>
@@ -81,7 +82,7 @@ static int add_file(const char *path, const struct stat *info, int flag, struct 
 
 struct measure {
   size_t tokens[KINDS];
-  double first[KINDS]; /* seconds a byte */
+  double first[KINDS]; /* seconds per byte */
   double warm[KINDS];
 };
 
@@ -107,7 +108,7 @@ static void measure(SkillTokenizer *tokenizer, struct measure *m) {
   }
 }
 
-/* MB/s over classes `from` to `to`. */
+/* MB/s for the classes `from` to `to`. */
 static double rate(const double *per_byte, int from, int to) {
   double seconds = 0;
   double all = 0;
@@ -180,7 +181,7 @@ static int by_size(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* How far the estimate is off on these documents. */
+/* The error of the estimate for these documents. */
 static void estimate_error(SkillTokenizer *tokenizer) {
   static double off[MOST];
   double real = 0;

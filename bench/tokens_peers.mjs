@@ -1,6 +1,6 @@
 // Counts the documents of a file with npm's tokenizers: node tokens_peers.mjs MODULES ENCODING DOCUMENTS SECONDS
-// DOCUMENTS: u32 class, u32 length and bytes, again and again. Prints a JSON line per peer: tokens by class, MB/s of the
-// first pass and the best of the later ones by class (process CPU time), and the time to load.
+// DOCUMENTS is a sequence of u32 class, u32 length and bytes. Prints a JSON line for each tokenizer: tokens per class,
+// MB/s of the first pass and of the best later one per class (process CPU time), and the time to load.
 import { createRequire } from "node:module";
 import fs from "node:fs";
 const [modules, encoding, documents, seconds] = process.argv.slice(2);

@@ -35,7 +35,7 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/skilletConfigVersion.cmak
 install(FILES ${PROJECT_BINARY_DIR}/skilletConfig.cmake ${PROJECT_BINARY_DIR}/skilletConfigVersion.cmake
   DESTINATION ${config_folder})
 
-# The .pc files find their prefix from where they lie, so that `cmake --install --prefix` works.
+# The .pc files compute their prefix from their own location, so that `cmake --install --prefix` works.
 file(RELATIVE_PATH PC_UP /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/skillet.pc.in ${PROJECT_BINARY_DIR}/skillet.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/skillet.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

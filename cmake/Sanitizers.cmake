@@ -1,4 +1,4 @@
-# Sanitizers and coverage for everything that is built here.
+# Sanitizers and coverage for all targets.
 if(SKILLET_SANITIZE)
   add_compile_options(-fsanitize=${SKILLET_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   add_link_options(-fsanitize=${SKILLET_SANITIZE})

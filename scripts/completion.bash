@@ -1,4 +1,4 @@
-# bash completion for skillet; the options of a command are read from its own --help, so they never go stale.
+# bash completion for skillet. Options are read from the --help of the command, so they are always up to date.
 _skillet() {
   local word=${COMP_WORDS[COMP_CWORD]}
   if [ "$COMP_CWORD" = 1 ]; then

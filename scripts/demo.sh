@@ -1,8 +1,8 @@
 #!/bin/sh
-# The main job, on the bundled skills or on yours: scripts/demo.sh [FOLDER [QUESTION]]
+# Demonstrates skillet with the bundled skills or with yours: scripts/demo.sh [FOLDER [QUESTION]]
 #
-# Sets up first where needed. Lists the folder, ranks the question, lets the offline model work with the skills that
-# were activated, and ends with the transcript and what the context cost with everything loaded and with skillet.
+# Runs setup.sh first if needed. Lists the folder, ranks its skills for the question, and lets the offline model work
+# with the activated skills. Ends with the transcript and the context costs with all skills loaded and with skillet.
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 folder=${1:-$root/examples/skills}
@@ -21,9 +21,9 @@ skillet=$root/build/dev/skillet
 step() { printf '\n\033[1m%s\033[0m\n' "$*"; }
 [ -t 1 ] || step() { printf '\n== %s\n' "$*"; }
 
-step "1. What is there: skillet list $folder"
+step "1. The skills: skillet list $folder"
 "$skillet" list "$folder" | { head -n 24; cat >/dev/null; }
-step "2. Which skills fit: skillet find \"$question\""
+step "2. The skills that fit: skillet find \"$question\""
 "$skillet" find -n 5 "$question" "$folder" || [ $? = 1 ]
-step "3. An agent at work: skillet run --model offline"
+step "3. An agent: skillet run --model offline"
 "$skillet" run --model offline "$question" "$folder" || [ $? = 1 ]

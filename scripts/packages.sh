@@ -1,4 +1,4 @@
-# Sourced by setup.sh: every Debian package that skillet needs, and what for.
+# Sourced by setup.sh: the Debian packages that skillet needs, and their purpose.
 
 # Compilers, build tools, and the libraries that docs/dependencies.md explains.
 BUILD_PACKAGES="libc6-dev gcc g++ clang cmake ninja-build pkg-config git
@@ -8,6 +8,6 @@ BUILD_PACKAGES="libc6-dev gcc g++ clang cmake ninja-build pkg-config git
 # python3 runs some example skills and test servers; bubblewrap is the sandbox of scripts.
 RUN_PACKAGES="python3 bubblewrap"
 
-# clang-format and clang-tidy are enforced by a test; libclang-rt-dev holds the runtimes of sanitizers and libFuzzer.
+# Tests run clang-format and clang-tidy; libclang-rt-dev has the runtimes of the sanitizers and libFuzzer.
 TEST_PACKAGES="libcmocka-dev clang-format clang-tidy libclang-rt-dev
   json-schema-test-suite"

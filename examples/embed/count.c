@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The lines of docs/tokens.md: counts the words of the command line.
+ * The code of docs/tokens.md: counts the tokens of the command line.
  */
 #include <skillet/skillet.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The README's example: activates the skills of a folder that fit a query.
+ * The example of the README: activates the skills of a folder that fit a query.
  */
 #include <skillet/skillet.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A host with a poll loop of its own. It asks before dangerous calls, and answers from the terminal.
+ * A host with its own poll loop. It asks on the terminal before dangerous calls.
  */
 #include <poll.h>
 #include <skillet/agent.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A host with a libuv loop of its own: it keeps ticking while the agent works.
+ * A host with its own libuv loop, which keeps running while the agent works.
  */
 #include <skillet/agent.h>
 #include <skillet/source.h>

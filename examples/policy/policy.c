@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The example of docs/testing-policies.md: a policy of one's own, tested alone and in a loader, without a disk and
- * without sleeping.
+ * The example of docs/testing-policies.md: a custom policy, tested alone and in a loader, without a disk and without
+ * sleeping.
  */
 #include <skillet/skillet.h>
 #include <skillet/sys/fixture.h>

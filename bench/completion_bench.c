@@ -66,7 +66,7 @@ struct world {
   SkillRegistry *registry;
   ProgressiveSkillLoader *loader;
   const char *names[BATCH];
-  size_t told;
+  size_t reported;
 };
 
 static void keep(Skill *skill, SkillCompletion *completion, void *user) {
@@ -76,9 +76,9 @@ static void keep(Skill *skill, SkillCompletion *completion, void *user) {
 }
 
 static void count(ProgressiveSkillLoader *loader, const SkillActivation *result, void *user) {
-  size_t *told = user;
+  size_t *reported = user;
   (void)loader;
-  for (size_t i = 0; i < result->count; i++) *told += result->items[i].status == 0;
+  for (size_t i = 0; i < result->count; i++) *reported += result->items[i].status == 0;
 }
 
 static void deactivate_all(struct world *world) {
@@ -92,13 +92,13 @@ static void round_trip(void *state, size_t rounds) {
   struct world *world = state;
   world->worker.raw = false;
   for (size_t i = 0; i < rounds; i++) {
-    size_t before = world->told;
+    size_t before = world->reported;
     world->worker.count = 0;
-    BENCH_CHECK(!skill_loader_activate(world->loader, world->names[0], count, &world->told, NULL, NULL));
+    BENCH_CHECK(!skill_loader_activate(world->loader, world->names[0], count, &world->reported, NULL, NULL));
     while (!world->worker.count) skill_loader_step(world->loader);
     signal_fd(world->worker.wake);
     BENCH_CHECK(!skill_loader_wait(world->loader, -1));
-    BENCH_CHECK(world->told == before + 1);
+    BENCH_CHECK(world->reported == before + 1);
     BENCH_CHECK(!skill_loader_deactivate(world->loader, world->names[0], NULL, NULL, NULL));
     while (skill_loader_timeout_ms(world->loader) == 0) skill_loader_step(world->loader);
   }
@@ -119,9 +119,9 @@ static void batches(struct world *world, size_t rounds) {
   BENCH_CHECK(finish && take);
   world->worker.raw = false;
   for (size_t i = 0; i < rounds; i++) {
-    world->told = 0;
+    world->reported = 0;
     world->worker.count = 0;
-    BENCH_CHECK(!skill_loader_activate_many(world->loader, world->names, BATCH, count, &world->told, NULL, NULL));
+    BENCH_CHECK(!skill_loader_activate_many(world->loader, world->names, BATCH, count, &world->reported, NULL, NULL));
     while (world->worker.count < BATCH) skill_loader_step(world->loader);
     atomic_store(&world->worker.finished, false);
     signal_fd(world->worker.wake);
@@ -130,7 +130,7 @@ static void batches(struct world *world, size_t rounds) {
     BENCH_CHECK(!skill_loader_wait(world->loader, -1));
     take[i] = (double)(bench_now_ns() - begin) / BATCH;
     finish[i] = world->worker.finish_ns / BATCH;
-    BENCH_CHECK(world->told == BATCH);
+    BENCH_CHECK(world->reported == BATCH);
     deactivate_all(world);
   }
   printf("%-36s %9.1f ns finishing, %.1f ns taking in and telling (median; goal < 100 ns finishing)\n",

@@ -71,7 +71,7 @@ static const char *activate(ProgressiveSkillLoader *loader, const char *name) {
   return evicted;
 }
 
-/* In a loader: skills in memory, a clock that moves when it is told to. */
+/* In a loader: skills in memory, a clock that moves only on request. */
 static int test_policy_in_loader(const SkillPolicy *policy) {
   SkillFixture *fixture;
   CHECK(skill_fixture_new(&fixture) == 0);

@@ -25,6 +25,6 @@ count() {
   fi
 }
 
-count 405 src include
-count 60 docs README.md CONTRIBUTING.md CHANGELOG.md scripts bench examples tools
+count 417 src include
+count 75 docs README.md CONTRIBUTING.md CHANGELOG.md scripts bench examples tools
 exit $status

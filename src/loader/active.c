@@ -20,8 +20,7 @@ int skill_loader_touch(ProgressiveSkillLoader *loader, const char *name, SkillTo
   if (count) *count = entry->tool_count;
   skill__entry_touch(loader, entry, skill__loader_now(loader));
   if (loader->options.on_event) {
-    skill__loader_emit(
-        loader, (SkillEvent){.kind = SKILL_EVENT_HIT, .skill = entry->cold->name, .tokens = entry->cold->l2_tokens});
+    skill__loader_emit(loader, (SkillEvent){.kind = SKILL_EVENT_HIT, .skill = entry->name, .tokens = entry->l2_tokens});
   }
   return 1;
 }
@@ -31,7 +30,7 @@ int skill_loader_deactivate(ProgressiveSkillLoader *loader, const char *name, Sk
   if (loader->closing) return skill_error_set(err, SKILL_ECLOSED, "the loader is closed");
   struct skill__entry *entry = active(loader, name);
   if (!entry) return skill_error_set(err, SKILL_ENOENT, "the skill \"%s\" is not active", name ? name : "");
-  if (entry->cold->uses) {
+  if (entry->uses) {
     return skill_error_set(err, SKILL_EBUSY, "a tool call of \"%s\" is running; deactivate it afterwards", name);
   }
   struct skill__request *request = skill__request_new(SKILL__DEACTIVATE);
@@ -46,27 +45,27 @@ int skill_loader_deactivate(ProgressiveSkillLoader *loader, const char *name, Sk
 int skill_loader_pin(ProgressiveSkillLoader *loader, const char *name, bool pinned) {
   struct skill__entry *entry = active(loader, name);
   if (!entry) return SKILL_ENOENT;
-  entry->cold->pinned = pinned;
+  entry->pinned = pinned;
   return 0;
 }
 
 int skill_loader_use(ProgressiveSkillLoader *loader, const char *name) {
   struct skill__entry *entry = active(loader, name);
   if (!entry) return SKILL_ENOENT;
-  entry->cold->uses++;
+  entry->uses++;
   skill__entry_touch(loader, entry, skill__loader_now(loader));
   return 0;
 }
 
 int skill_loader_unuse(ProgressiveSkillLoader *loader, const char *name) {
   struct skill__entry *entry = active(loader, name);
-  if (!entry || !entry->cold->uses) return SKILL_ENOENT;
-  entry->cold->uses--;
+  if (!entry || !entry->uses) return SKILL_ENOENT;
+  entry->uses--;
   skill__entry_touch(loader, entry, skill__loader_now(loader));
-  if (entry->cold->uses) return 0;
+  if (entry->uses) return 0;
   if (loader->closing) {
     skill__entry_leave(entry, SKILL_EVENT_DEACTIVATED, "the loader was closed", NULL);
-  } else if (entry->cold->forgotten) {
+  } else if (entry->forgotten) {
     skill__entry_leave(entry, SKILL_EVENT_DEACTIVATED, "it was unregistered", NULL);
   } else if (loader->requests) {
     skill__loader_due(loader); /* somebody may wait for room */
@@ -75,7 +74,7 @@ int skill_loader_unuse(ProgressiveSkillLoader *loader, const char *name) {
 }
 
 static bool expired(const ProgressiveSkillLoader *loader, const struct skill__entry *entry, int64_t now_ms) {
-  return !entry->cold->pinned && !entry->cold->uses && !entry->cold->items &&
+  return !entry->pinned && !entry->uses && !entry->items &&
          now_ms - entry->last_use_ms >= loader->options.activation_timeout_ms;
 }
 
@@ -110,12 +109,12 @@ size_t skill_loader_active_count(const ProgressiveSkillLoader *loader) {
 const char *skill_loader_active_name(const ProgressiveSkillLoader *loader, size_t index) {
   const struct skill__entry *entry = loader->active.last;
   while (entry && index--) entry = entry->previous;
-  return entry ? entry->cold->name : NULL;
+  return entry ? entry->name : NULL;
 }
 
 SkillBodyState skill_loader_body_state(const ProgressiveSkillLoader *loader, const char *name) {
   const struct skill__entry *entry = name ? skill__entry_find(loader, name) : NULL;
-  return entry ? entry->cold->body : SKILL_BODY_ABSENT;
+  return entry ? entry->body : SKILL_BODY_ABSENT;
 }
 
 int skill_loader_set_body_state(ProgressiveSkillLoader *loader, const char *name, SkillBodyState state) {
@@ -124,7 +123,7 @@ int skill_loader_set_body_state(ProgressiveSkillLoader *loader, const char *name
   if (!entry && state == SKILL_BODY_ABSENT) return 0;
   int rc = skill__entry_get(loader, name, &entry);
   if (rc) return rc;
-  entry->cold->body = state;
+  entry->body = state;
   skill__entry_tidy(entry);
   return 0;
 }
@@ -155,7 +154,7 @@ int skill_loader_tools(ProgressiveSkillLoader *loader, SkillTool **tools, size_t
     return SKILL_ENOMEM;
   }
   for (const struct skill__entry *entry = loader->active.first; entry; entry = entry->next) {
-    runs[n++] = (struct run){entry->cold->order, entry->tools, entry->tool_count};
+    runs[n++] = (struct run){entry->order, entry->tools, entry->tool_count};
   }
   qsort(runs, n, sizeof *runs, by_order);
   total = 0;

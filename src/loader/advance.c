@@ -14,36 +14,36 @@ int64_t skill__loader_after(const ProgressiveSkillLoader *loader, int64_t ms) {
 }
 
 static void activated(ProgressiveSkillLoader *loader, struct skill__entry *entry) {
-  Skill *skill = entry->cold->skill;
+  Skill *skill = entry->skill;
   skill__entry_move(entry, SKILL_STATE_ACTIVE);
-  entry->cold->failures = 0;
-  entry->cold->order = ++loader->next_order;
-  entry->cold->activated_ms = skill__loader_now(loader);
-  entry->last_use_ms = entry->cold->activated_ms;
-  entry->cold->deadline_ms = INT64_MAX;
-  bool unwanted = entry->cold->abandoned && !skill__entry_open_items(entry);
-  entry->cold->abandoned = false;
-  if (unwanted || entry->cold->forgotten || loader->closing) {
+  entry->failures = 0;
+  entry->order = ++loader->next_order;
+  entry->activated_ms = skill__loader_now(loader);
+  entry->last_use_ms = entry->activated_ms;
+  entry->deadline_ms = INT64_MAX;
+  bool unwanted = entry->abandoned && !skill__entry_open_items(entry);
+  entry->abandoned = false;
+  if (unwanted || entry->forgotten || loader->closing) {
     skill__entry_leave(entry, SKILL_EVENT_DEACTIVATED, "nobody waits for it any more", NULL);
     return;
   }
   entry->tools = skill->metadata->tools;
-  size_t count = skill->tools ? skill->tools(skill, &entry->tools, skill->user) : skill->metadata->tool_count;
-  entry->tool_count = count < SKILL__TOOLS_MAX ? (uint32_t)count : SKILL__TOOLS_MAX;
+  entry->tool_count = skill->metadata->tool_count;
+  if (skill->tools) entry->tool_count = skill->tools(skill, &entry->tools, skill->user);
   skill__loader_emit(loader, (SkillEvent){.kind = SKILL_EVENT_ACTIVATED,
-                                          .skill = entry->cold->name,
+                                          .skill = entry->name,
                                           .source = skill->metadata->source,
-                                          .score = entry->cold->last_score,
-                                          .tokens = entry->cold->l2_tokens,
+                                          .score = entry->last_score,
+                                          .tokens = entry->l2_tokens,
                                           .count = entry->tool_count});
 }
 
 static void back_off(ProgressiveSkillLoader *loader, struct skill__entry *entry) {
   int64_t pause = loader->options.backoff_ms;
   if (pause <= 0) return;
-  for (unsigned i = 0; i < entry->cold->failures && pause < INT64_MAX / 4; i++) pause *= 2;
-  entry->cold->failures++;
-  entry->cold->retry_ms = skill__loader_after(loader, pause);
+  for (unsigned i = 0; i < entry->failures && pause < INT64_MAX / 4; i++) pause *= 2;
+  entry->failures++;
+  entry->retry_ms = skill__loader_after(loader, pause);
 }
 
 static void init_failed(ProgressiveSkillLoader *loader, struct skill__entry *entry, int status, const char *message) {
@@ -51,9 +51,8 @@ static void init_failed(ProgressiveSkillLoader *loader, struct skill__entry *ent
   snprintf(reason, sizeof reason, "its init failed: %s", message[0] ? message : skill_strerror(status));
   back_off(loader, entry);
   skill__loader_emit(
-      loader,
-      (SkillEvent){.kind = SKILL_EVENT_INIT_FAILED, .skill = entry->cold->name, .status = status, .reason = reason});
-  for (struct skill__item *item = entry->cold->items; item; item = item->next) {
+      loader, (SkillEvent){.kind = SKILL_EVENT_INIT_FAILED, .skill = entry->name, .status = status, .reason = reason});
+  for (struct skill__item *item = entry->items; item; item = item->next) {
     if (!item->settled) skill__item_settle(loader, item, status, reason);
   }
   skill__entry_move(entry, SKILL_STATE_LISTED);
@@ -62,12 +61,12 @@ static void init_failed(ProgressiveSkillLoader *loader, struct skill__entry *ent
 }
 
 static void disposed(ProgressiveSkillLoader *loader, struct skill__entry *entry, int status, const char *message) {
-  struct skill__request *leaver = entry->cold->leaver;
-  entry->cold->leaver = NULL;
+  struct skill__request *leaver = entry->leaver;
+  entry->leaver = NULL;
   loader->dispose_running = false;
   if (status) {
     skill__loader_emit(loader, (SkillEvent){.kind = SKILL_EVENT_DISPOSE_FAILED,
-                                            .skill = entry->cold->name,
+                                            .skill = entry->name,
                                             .status = status,
                                             .reason = message[0] ? message : skill_strerror(status)});
     struct skill__request *told = leaver ? leaver : loader->closing ? loader->close_request : NULL;
@@ -86,15 +85,15 @@ static void take_changes(ProgressiveSkillLoader *loader) {
   struct skill__entry *oldest = NULL;
   while (loader->changed) {
     struct skill__entry *entry = loader->changed;
-    loader->changed = entry->cold->changed_next;
-    entry->cold->changed_next = oldest;
+    loader->changed = entry->changed_next;
+    entry->changed_next = oldest;
     oldest = entry;
   }
   while (oldest) {
     struct skill__entry *entry = oldest;
-    struct skill__hold *hold = &entry->cold->hold;
-    oldest = entry->cold->changed_next;
-    entry->cold->changed = false;
+    struct skill__hold *hold = &entry->hold;
+    oldest = entry->changed_next;
+    entry->changed = false;
     if (hold->state == SKILL__HOLD_READY && entry->state == SKILL_STATE_INITIALISING) {
       activated(loader, entry);
     } else if (hold->state == SKILL__HOLD_FAILED) {
@@ -110,16 +109,16 @@ static void check_deadlines(ProgressiveSkillLoader *loader) {
   int64_t now_ms = skill__loader_now(loader);
   for (struct skill__entry *entry = loader->starting.first, *next; entry; entry = next) {
     next = entry->next;
-    if (entry->cold->deadline_ms > now_ms || entry->cold->changed) continue;
-    skill__life_give_up(&entry->cold->hold);
+    if (entry->deadline_ms > now_ms || entry->changed) continue;
+    skill__life_give_up(&entry->hold);
     snprintf(message, sizeof message, "it took longer than %lld ms", (long long)loader->options.init_timeout_ms);
     init_failed(loader, entry, SKILL_ETIMEDOUT, message);
   }
   struct skill__entry *entry = loader->disposing.first;
-  if (!loader->dispose_running || entry->cold->deadline_ms > now_ms || entry->cold->changed) return;
-  skill__life_give_up(&entry->cold->hold);
+  if (!loader->dispose_running || entry->deadline_ms > now_ms || entry->changed) return;
+  skill__life_give_up(&entry->hold);
   snprintf(message, sizeof message, "dispose took longer than %lld ms", (long long)loader->options.dispose_timeout_ms);
-  skill__registry_disposed(entry->cold->skill, SKILL_ETIMEDOUT, message);
+  skill__registry_disposed(entry->skill, SKILL_ETIMEDOUT, message);
   disposed(loader, entry, SKILL_ETIMEDOUT, message);
 }
 
@@ -131,10 +130,10 @@ static void check_closing(ProgressiveSkillLoader *loader) {
     next = entry->next;
     if (!request->status) {
       request->status = SKILL_ETIMEDOUT;
-      snprintf(request->message, sizeof request->message, "a tool call of %.200s still ran after %lld ms",
-               entry->cold->name, (long long)loader->options.close_timeout_ms);
+      snprintf(request->message, sizeof request->message, "a tool call of %.200s still ran after %lld ms", entry->name,
+               (long long)loader->options.close_timeout_ms);
     }
-    entry->cold->uses = 0;
+    entry->uses = 0;
     skill__entry_leave(entry, SKILL_EVENT_DEACTIVATED, "the loader was closed, and its tool call took too long", NULL);
   }
 }
@@ -142,17 +141,17 @@ static void check_closing(ProgressiveSkillLoader *loader) {
 /* Joins the skill's life; what comes of it arrives as a change of the hold. */
 static void begin(ProgressiveSkillLoader *loader, struct skill__item *item, Skill *skill, size_t tokens) {
   struct skill__entry *entry = item->entry;
-  entry->cold->skill = skill__skill_retain(skill);
-  entry->cold->l2_tokens = tokens;
-  entry->cold->last_score = item->result->score;
-  entry->cold->deadline_ms = skill__loader_after(loader, loader->options.init_timeout_ms);
+  entry->skill = skill__skill_retain(skill);
+  entry->l2_tokens = tokens;
+  entry->last_score = item->result->score;
+  entry->deadline_ms = skill__loader_after(loader, loader->options.init_timeout_ms);
   loader->tokens += tokens;
   skill__entry_move(entry, SKILL_STATE_INITIALISING);
   skill__loader_emit(
       loader,
       (SkillEvent){
-          .kind = SKILL_EVENT_ACTIVATING, .skill = entry->cold->name, .score = item->result->score, .tokens = tokens});
-  int rc = skill__life_join(skill, &entry->cold->hold);
+          .kind = SKILL_EVENT_ACTIVATING, .skill = entry->name, .score = item->result->score, .tokens = tokens});
+  int rc = skill__life_join(skill, &entry->hold);
   if (rc) init_failed(loader, entry, rc, "");
 }
 
@@ -160,14 +159,14 @@ static void begin(ProgressiveSkillLoader *loader, struct skill__item *item, Skil
 static bool start(ProgressiveSkillLoader *loader, struct skill__item *item) {
   char reason[SKILL__REASON_SIZE];
   struct skill__entry *entry = item->entry;
-  Skill *skill = skill_registry_find(loader->registry, entry->cold->name);
+  Skill *skill = skill_registry_find(loader->registry, entry->name);
   if (!skill) {
     skill__item_settle(loader, item, SKILL_ENOENT, "it was unregistered meanwhile");
     return false;
   }
-  int64_t wait = entry->cold->failures ? entry->cold->retry_ms - skill__loader_now(loader) : 0;
+  int64_t wait = entry->failures ? entry->retry_ms - skill__loader_now(loader) : 0;
   if (wait > 0) {
-    snprintf(reason, sizeof reason, "its init failed %u times; not tried again for %lld ms", entry->cold->failures,
+    snprintf(reason, sizeof reason, "its init failed %u times; not tried again for %lld ms", entry->failures,
              (long long)wait);
     skill__item_settle(loader, item, SKILL_EFAILED, reason);
     return false;
@@ -189,7 +188,7 @@ static void item_progress(ProgressiveSkillLoader *loader, struct skill__item *it
   struct skill__entry *entry = item->entry;
   switch (entry->state) {
     case SKILL_STATE_ACTIVE:
-      if (entry->cold->forgotten) {
+      if (entry->forgotten) {
         skill__item_settle(loader, item, SKILL_ECANCELED, "it is being unregistered");
         break;
       }
@@ -197,7 +196,7 @@ static void item_progress(ProgressiveSkillLoader *loader, struct skill__item *it
       skill__item_settle(loader, item, 0, item->waited ? "activated" : "already active");
       break;
     case SKILL_STATE_INITIALISING:
-      entry->cold->abandoned = false;
+      entry->abandoned = false;
       item->waited = true;
       break;
     case SKILL_STATE_DISPOSING:
@@ -229,8 +228,8 @@ static void run_dispose(ProgressiveSkillLoader *loader) {
   struct skill__entry *entry = loader->disposing.first;
   if (loader->dispose_running || !entry) return;
   loader->dispose_running = true;
-  entry->cold->deadline_ms = skill__loader_after(loader, loader->options.dispose_timeout_ms);
-  skill__life_leave(&entry->cold->hold);
+  entry->deadline_ms = skill__loader_after(loader, loader->options.dispose_timeout_ms);
+  skill__life_leave(&entry->hold);
 }
 
 static void check_close(ProgressiveSkillLoader *loader) {

@@ -56,46 +56,19 @@ struct skill__entry *skill__entry_find(const ProgressiveSkillLoader *loader, con
 
 /* A hold belongs to an entry; what happened is taken in by the next advance. */
 static void hold_changed(struct skill__hold *hold) {
-  struct skill__cold *cold = (struct skill__cold *)(void *)((char *)hold - offsetof(struct skill__cold, hold));
-  struct skill__entry *entry = cold->entry;
-  ProgressiveSkillLoader *loader = entry->cold->loader;
-  if (!entry->cold->changed) {
-    entry->cold->changed = true;
-    entry->cold->changed_next = loader->changed;
+  struct skill__entry *entry = (struct skill__entry *)(void *)((char *)hold - offsetof(struct skill__entry, hold));
+  ProgressiveSkillLoader *loader = entry->loader;
+  if (!entry->changed) {
+    entry->changed = true;
+    entry->changed_next = loader->changed;
     loader->changed = entry;
   }
   skill__loader_due(loader);
 }
 
-struct skill__chunk {
-  struct skill__chunk *next;
-};
-
-/* Twice as many as there are, from 8 to 256. */
-static int pool_grow(struct skill__pool *pool) {
-  size_t count = pool->made < 8 ? 8 : pool->made < 256 ? pool->made : 256;
-  size_t size = sizeof(struct skill__chunk) + SKILL__CACHE_LINE + count * sizeof(struct skill__entry);
-  struct skill__chunk *chunk = skill__calloc(1, size);
-  if (!chunk) return SKILL_ENOMEM;
-  chunk->next = pool->chunks;
-  pool->chunks = chunk;
-  pool->made += count;
-  uintptr_t past = (uintptr_t)(chunk + 1);
-  size_t gap = (SKILL__CACHE_LINE - past % SKILL__CACHE_LINE) % SKILL__CACHE_LINE;
-  struct skill__entry *entries = (struct skill__entry *)(void *)((char *)(chunk + 1) + gap);
-  for (size_t i = count; i-- > 0;) {
-    entries[i].next = pool->spare;
-    pool->spare = &entries[i];
-  }
-  return 0;
-}
-
-static void entry_free(ProgressiveSkillLoader *loader, struct skill__entry *entry) {
-  if (entry->cold->name != entry->label) skill__free(entry->cold->name);
-  skill__free(entry->cold);
-  memset(entry, 0, sizeof *entry);
-  entry->next = loader->pool.spare;
-  loader->pool.spare = entry;
+static void entry_free(struct skill__entry *entry) {
+  skill__free(entry->name);
+  skill__free(entry);
 }
 
 void skill__entries_free(ProgressiveSkillLoader *loader) {
@@ -103,68 +76,43 @@ void skill__entries_free(ProgressiveSkillLoader *loader) {
   struct skill__entry *next;
   HASH_ITER(hh, loader->entries, entry, next) {
     HASH_DEL(loader->entries, entry);
-    entry_free(loader, entry);
+    entry_free(entry);
   }
-  while (loader->pool.chunks) {
-    struct skill__chunk *chunk = loader->pool.chunks;
-    loader->pool.chunks = chunk->next;
-    skill__free(chunk);
-  }
-}
-
-static int entry_make(ProgressiveSkillLoader *loader, const char *name, size_t length, struct skill__entry **out) {
-  struct skill__pool *pool = &loader->pool;
-  if (!pool->spare && pool_grow(pool)) return SKILL_ENOMEM;
-  struct skill__entry *entry = pool->spare;
-  struct skill__cold *cold = skill__calloc(1, sizeof *cold);
-  if (!cold) return SKILL_ENOMEM;
-  cold->name = length < sizeof entry->label ? entry->label : skill__strndup(name, length);
-  if (!cold->name) {
-    skill__free(cold);
-    return SKILL_ENOMEM;
-  }
-  memcpy(cold->name, name, length + 1);
-  cold->entry = entry;
-  cold->loader = loader;
-  cold->hold.changed = hold_changed;
-  cold->deadline_ms = INT64_MAX;
-  pool->spare = entry->next;
-  entry->next = NULL;
-  entry->cold = cold;
-  *out = entry;
-  return 0;
 }
 
 int skill__entry_get(ProgressiveSkillLoader *loader, const char *name, struct skill__entry **out) {
-  struct skill__entry *entry = skill__entry_find(loader, name);
-  if (!entry) {
-    size_t length = strlen(name);
-    bool ok;
-    if (entry_make(loader, name, length, &entry)) return SKILL_ENOMEM;
-    SKILL__HASH_ADD(loader->entries, entry, entry->cold->name, length, ok);
-    if (!ok) {
-      entry_free(loader, entry);
-      return SKILL_ENOMEM;
-    }
+  *out = skill__entry_find(loader, name);
+  if (*out) return 0;
+  struct skill__entry *entry = skill__calloc(1, sizeof *entry);
+  if (!entry) return SKILL_ENOMEM;
+  entry->loader = loader;
+  entry->hold.changed = hold_changed;
+  entry->deadline_ms = INT64_MAX;
+  entry->name = skill__strdup(name);
+  bool ok = entry->name != NULL;
+  if (ok) SKILL__HASH_ADD(loader->entries, entry, entry->name, strlen(name), ok);
+  if (!ok) {
+    entry_free(entry);
+    return SKILL_ENOMEM;
   }
   *out = entry;
   return 0;
 }
 
 void skill__entry_tidy(struct skill__entry *entry) {
-  if (entry->cold->references || entry->state != SKILL_STATE_LISTED || entry->cold->body != SKILL_BODY_ABSENT) return;
-  if (entry->cold->failures || entry->cold->changed || entry->cold->hold.state != SKILL__HOLD_NONE) return;
-  HASH_DEL(entry->cold->loader->entries, entry);
-  entry_free(entry->cold->loader, entry);
+  if (entry->references || entry->state != SKILL_STATE_LISTED || entry->body != SKILL_BODY_ABSENT) return;
+  if (entry->failures || entry->changed || entry->hold.state != SKILL__HOLD_NONE) return;
+  HASH_DEL(entry->loader->entries, entry);
+  entry_free(entry);
 }
 
 void skill__entry_release(struct skill__entry *entry) {
-  entry->cold->references--;
+  entry->references--;
   skill__entry_tidy(entry);
 }
 
 void skill__entry_move(struct skill__entry *entry, SkillState state) {
-  ProgressiveSkillLoader *loader = entry->cold->loader;
+  ProgressiveSkillLoader *loader = entry->loader;
   struct skill__entries *from = list_of(loader, entry->state);
   struct skill__entries *to = list_of(loader, state);
   assert(skill__state_follows(entry->state, state));
@@ -172,16 +120,16 @@ void skill__entry_move(struct skill__entry *entry, SkillState state) {
   if (to) append(to, entry);
   entry->state = state;
   if (state != SKILL_STATE_LISTED) return;
-  loader->tokens -= entry->cold->l2_tokens;
-  skill__skill_release(entry->cold->skill);
-  entry->cold->skill = NULL;
+  loader->tokens -= entry->l2_tokens;
+  skill__skill_release(entry->skill);
+  entry->skill = NULL;
   entry->tools = NULL;
   entry->tool_count = 0;
-  entry->cold->l2_tokens = 0;
-  entry->cold->last_score = 0;
-  entry->cold->deadline_ms = INT64_MAX;
-  entry->cold->pinned = entry->cold->abandoned = entry->cold->forgotten = false;
-  entry->cold->hold.state = SKILL__HOLD_NONE;
+  entry->l2_tokens = 0;
+  entry->last_score = 0;
+  entry->deadline_ms = INT64_MAX;
+  entry->pinned = entry->abandoned = entry->forgotten = false;
+  entry->hold.state = SKILL__HOLD_NONE;
 }
 
 void skill__entry_touch(ProgressiveSkillLoader *loader, struct skill__entry *entry, int64_t now_ms) {
@@ -194,22 +142,21 @@ void skill__entry_touch(ProgressiveSkillLoader *loader, struct skill__entry *ent
 
 void skill__entry_leave(struct skill__entry *entry, SkillEventKind kind, const char *why,
                         struct skill__request *leaver) {
-  ProgressiveSkillLoader *loader = entry->cold->loader;
-  entry->cold->leave_kind = kind;
-  entry->cold->leaver = leaver;
+  ProgressiveSkillLoader *loader = entry->loader;
+  entry->leaver = leaver;
   if (leaver) leaver->outstanding++;
   skill__entry_move(entry, SKILL_STATE_DISPOSING);
   skill__loader_emit(loader, (SkillEvent){.kind = kind,
-                                          .skill = entry->cold->name,
-                                          .source = entry->cold->skill->metadata->source,
-                                          .score = entry->cold->last_score,
-                                          .tokens = entry->cold->l2_tokens,
+                                          .skill = entry->name,
+                                          .source = entry->skill->metadata->source,
+                                          .score = entry->last_score,
+                                          .tokens = entry->l2_tokens,
                                           .reason = why});
   skill__loader_due(loader);
 }
 
 bool skill__entry_open_items(const struct skill__entry *entry) {
-  for (const struct skill__item *item = entry->cold->items; item; item = item->next) {
+  for (const struct skill__item *item = entry->items; item; item = item->next) {
     if (!item->settled) return true;
   }
   return false;

@@ -60,11 +60,11 @@ static void forget(struct skill__watcher *watcher, const char *name) {
   struct skill__entry *entry = skill__entry_find(loader, name);
   skill__loader_due(loader); /* whoever steps it also learns that the removal has ended */
   if (!entry) return;
-  for (struct skill__item *item = entry->cold->items; item; item = item->next) {
+  for (struct skill__item *item = entry->items; item; item = item->next) {
     if (!item->settled) skill__item_settle(loader, item, SKILL_ECANCELED, "it was unregistered");
   }
-  entry->cold->forgotten = entry->state != SKILL_STATE_LISTED;
-  if (entry->state == SKILL_STATE_ACTIVE && !entry->cold->uses) {
+  entry->forgotten = entry->state != SKILL_STATE_LISTED;
+  if (entry->state == SKILL_STATE_ACTIVE && !entry->uses) {
     skill__entry_leave(entry, SKILL_EVENT_DEACTIVATED, "it was unregistered", NULL);
   }
 }
@@ -137,7 +137,7 @@ int skill_loader_close(ProgressiveSkillLoader *loader, SkillDoneCb cb, void *use
   }
   for (struct skill__entry *entry = loader->active.first, *next; entry; entry = next) {
     next = entry->next;
-    if (!entry->cold->uses) skill__entry_leave(entry, SKILL_EVENT_DEACTIVATED, "the loader was closed", NULL);
+    if (!entry->uses) skill__entry_leave(entry, SKILL_EVENT_DEACTIVATED, "the loader was closed", NULL);
   }
   loader->close_request->done_cb = cb;
   loader->close_request->user = user;
@@ -149,7 +149,7 @@ int skill_loader_close(ProgressiveSkillLoader *loader, SkillDoneCb cb, void *use
 static int known(ProgressiveSkillLoader *loader, const char *name) {
   const struct skill__entry *entry = skill__entry_find(loader, name);
   if (!skill__loader_visible(loader, name)) return SKILL_EDENIED;
-  if (entry && entry->state != SKILL_STATE_LISTED && !entry->cold->forgotten) return 0;
+  if (entry && entry->state != SKILL_STATE_LISTED && !entry->forgotten) return 0;
   return skill_registry_find(loader->registry, name) ? 0 : SKILL_ENOENT;
 }
 

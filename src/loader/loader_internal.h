@@ -17,10 +17,7 @@
 #include "skill/registry_internal.h"
 #include "skillet/loader.h"
 
-enum {
-  SKILL__REASON_SIZE = 160,
-  SKILL__TOOLS_MAX = 1 << 16 /* tools of one skill; later ones are left out */
-};
+enum { SKILL__REASON_SIZE = 160 };
 
 struct skill__request;
 struct skill__entry;
@@ -32,56 +29,36 @@ struct skill__entries {
   size_t count;
 };
 
-enum { SKILL__CACHE_LINE = 64, SKILL__LABEL_SIZE = 24 };
-
-struct skill__cold;
-
-/* An entry is two cache lines, so that a hit touches two of its own and one of each neighbour, also among thousands.
- * All else is in its cold part. */
+/* What this conversation knows of one name. It exists while it holds state: see skill__entry_tidy(). */
 struct skill__entry {
-  _Alignas(SKILL__CACHE_LINE) struct skill__entry *previous;
+  UT_hash_handle hh; /* by name */
+  char *name;        /* owned */
+  struct skill__entry *previous;
   struct skill__entry *next; /* in the list of its state; active: least recently used first */
-  int64_t last_use_ms;
-  const SkillTool *tools;
-  uint32_t tool_count;
-  SkillState state;
-  struct skill__cold *cold;
-  UT_hash_handle hh;             /* by name */
-  char label[SKILL__LABEL_SIZE]; /* the name, where it is that short */
-};
-
-struct skill__cold {
-  struct skill__entry *entry;
-  char *name;                /* the label, or owned */
-  struct skill__item *items; /* of requests that were not told yet */
-  size_t references;         /* items, and lists of evicted ones */
-  SkillBodyState body;
-  unsigned uses; /* running tool calls */
-  bool pinned;
-  bool abandoned; /* initialising for nobody */
-  bool forgotten; /* being unregistered: goes as soon as no call uses it */
-  bool changed;   /* in the loader's list of changed holds */
-  struct skill__entry *changed_next;
-  struct skill__hold hold;
-  Skill *skill; /* holds a reference, unless listed */
   ProgressiveSkillLoader *loader;
-  struct skill__request *leaver; /* who waits for its dispose; NULL: nobody */
-  SkillEventKind leave_kind;     /* of the event that tells its leaving */
+  SkillState state;
+  SkillBodyState body;
+  Skill *skill; /* holds a reference; NULL in the state LISTED */
+  struct skill__hold hold;
+  struct skill__entry *changed_next;
+  const SkillTool *tools; /* borrowed from the skill while it is active */
+  size_t tool_count;
+  struct skill__item *items; /* of requests that were not told yet */
+  size_t references;         /* items, and requests that evicted it */
+  unsigned uses;             /* running tool calls */
+  unsigned failures;         /* of init, in a row */
+  bool changed;              /* in the loader's list of changed holds */
+  bool pinned;
+  bool abandoned;                /* initialising for nobody */
+  bool forgotten;                /* being unregistered: goes as soon as no call uses it */
+  struct skill__request *leaver; /* who waits for its dispose; may be NULL */
   uint64_t order;                /* of activation, for skill_loader_tools */
   int64_t activated_ms;
+  int64_t last_use_ms;
   int64_t deadline_ms; /* of init or dispose; INT64_MAX: none */
   int64_t retry_ms;    /* back-off: not before */
-  unsigned failures;   /* in a row */
   size_t l2_tokens;
   double last_score;
-};
-
-/* Entries lie close together, in chunks that live as long as the loader. */
-struct skill__chunk;
-struct skill__pool {
-  struct skill__chunk *chunks;
-  struct skill__entry *spare; /* free ones, by `next` */
-  size_t made;
 };
 
 /* One name of a request. */
@@ -94,11 +71,6 @@ struct skill__item {
   SkillActivationItem *result;
   char reason[SKILL__REASON_SIZE];
   char *unknown; /* the name, where there is no entry; owned */
-};
-
-/* One that left to make room; holds a reference. */
-struct skill__evicted {
-  struct skill__entry *entry;
 };
 
 enum skill__request_kind { SKILL__ACTIVATE, SKILL__DEACTIVATE, SKILL__CLEANUP, SKILL__CLOSE };
@@ -117,8 +89,8 @@ struct skill__request {
   SkillActivationItem *results; /* of the items */
   size_t count;
   size_t settled;
-  struct skill__evicted *evicted;
-  const char **evicted_names; /* of the same, for the callback */
+  struct skill__entry **evicted; /* hold references */
+  const char **evicted_names;    /* of the same, for the callback */
   size_t evicted_count;
   size_t evicted_capacity;
   size_t outstanding; /* disposes that are awaited */
@@ -132,7 +104,6 @@ struct ProgressiveSkillLoader {
   SkillIo *io;
   SkillLoaderOptions options;
   struct skill__entry *entries; /* by name */
-  struct skill__pool pool;
   struct skill__entries starting;
   struct skill__entries active;
   struct skill__entries disposing; /* the first one is being disposed */

@@ -60,9 +60,9 @@ static bool add_candidate(const ProgressiveSkillLoader *loader, SkillCandidate *
   *candidate = (SkillCandidate){.name = skill->metadata->name,
                                 .score = score,
                                 .fit = fit,
-                                .l2_tokens = active ? entry->cold->l2_tokens : skill__loader_l2_tokens(loader, skill),
+                                .l2_tokens = active ? entry->l2_tokens : skill__loader_l2_tokens(loader, skill),
                                 .active = active,
-                                .pinned = active && entry->cold->pinned};
+                                .pinned = active && entry->pinned};
   return true;
 }
 

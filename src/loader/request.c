@@ -22,7 +22,7 @@ int skill__request_room(struct skill__request *request, size_t count) {
 
 static void unlink_item(struct skill__item *item) {
   if (!item->entry) return;
-  struct skill__item **link = &item->entry->cold->items;
+  struct skill__item **link = &item->entry->items;
   while (*link && *link != item) link = &(*link)->next;
   if (*link) *link = item->next;
 }
@@ -35,7 +35,7 @@ void skill__request_free(struct skill__request *request) {
     if (item->entry) skill__entry_release(item->entry);
     skill__free(item->unknown);
   }
-  for (size_t i = 0; i < request->evicted_count; i++) skill__entry_release(request->evicted[i].entry);
+  for (size_t i = 0; i < request->evicted_count; i++) skill__entry_release(request->evicted[i]);
   skill__free(request->evicted);
   skill__free(request->evicted_names);
   skill__free(request->items);
@@ -69,10 +69,10 @@ int skill__request_add(ProgressiveSkillLoader *loader, struct skill__request *re
   }
   int rc = skill__entry_get(loader, name, &item->entry);
   if (rc) return rc;
-  item->entry->cold->references++;
-  item->result->name = item->entry->cold->name;
-  item->next = item->entry->cold->items;
-  item->entry->cold->items = item;
+  item->entry->references++;
+  item->result->name = item->entry->name;
+  item->next = item->entry->items;
+  item->entry->items = item;
   request->count++;
   return 0;
 }
@@ -81,7 +81,7 @@ int skill__request_evicted(struct skill__request *request, struct skill__entry *
   size_t need = request->evicted_count + 1;
   if (need > request->evicted_capacity) {
     size_t capacity = request->evicted_capacity ? 2 * request->evicted_capacity : 4;
-    struct skill__evicted *evicted = skill__realloc(request->evicted, capacity * sizeof *evicted);
+    struct skill__entry **evicted = skill__realloc(request->evicted, capacity * sizeof evicted[0]);
     if (!evicted) return SKILL_ENOMEM;
     request->evicted = evicted;
     const char **names = skill__malloc(capacity * sizeof names[0]);
@@ -91,9 +91,9 @@ int skill__request_evicted(struct skill__request *request, struct skill__entry *
     request->evicted_names = names;
     request->evicted_capacity = capacity;
   }
-  entry->cold->references++;
-  request->evicted[request->evicted_count].entry = entry;
-  request->evicted_names[request->evicted_count++] = entry->cold->name;
+  entry->references++;
+  request->evicted[request->evicted_count] = entry;
+  request->evicted_names[request->evicted_count++] = entry->name;
   return 0;
 }
 
@@ -124,7 +124,7 @@ void skill__request_cancel(ProgressiveSkillLoader *loader, struct skill__request
     if (item->settled) continue;
     skill__item_settle(loader, item, SKILL_ECANCELED, why);
     struct skill__entry *entry = item->entry;
-    if (entry->state == SKILL_STATE_INITIALISING && !skill__entry_open_items(entry)) entry->cold->abandoned = true;
+    if (entry->state == SKILL_STATE_INITIALISING && !skill__entry_open_items(entry)) entry->abandoned = true;
   }
   if (request->query) {
     skill__free(request->query);
@@ -146,14 +146,14 @@ static void finalise(ProgressiveSkillLoader *loader, struct skill__item *item, i
     return;
   }
   skill__entry_touch(loader, entry, now_ms);
-  if (item->result->score > 0) entry->cold->last_score = item->result->score;
+  if (item->result->score > 0) entry->last_score = item->result->score;
   item->result->tools = entry->tools;
   item->result->tool_count = entry->tool_count;
   if (item->result->hit) {
-    skill__loader_emit(loader, (SkillEvent){.kind = SKILL_EVENT_HIT,
-                                            .skill = entry->cold->name,
-                                            .score = item->result->score,
-                                            .tokens = entry->cold->l2_tokens});
+    skill__loader_emit(
+        loader,
+        (SkillEvent){
+            .kind = SKILL_EVENT_HIT, .skill = entry->name, .score = item->result->score, .tokens = entry->l2_tokens});
   }
 }
 

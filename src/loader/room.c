@@ -8,7 +8,7 @@
 
 /* Needed by a batch that was made earlier, is the one that asks, or only waits to be told. */
 static bool wanted(const struct skill__entry *entry, const struct skill__request *request) {
-  for (const struct skill__item *item = entry->cold->items; item; item = item->next) {
+  for (const struct skill__item *item = entry->items; item; item = item->next) {
     if (item->settled && item->result->status) continue;
     if (item->request->complete || item->request->id <= request->id) return true;
   }
@@ -16,13 +16,13 @@ static bool wanted(const struct skill__entry *entry, const struct skill__request
 }
 
 static bool may_go(const struct skill__entry *entry, const struct skill__request *request) {
-  return !entry->cold->pinned && !entry->cold->uses && !wanted(entry, request);
+  return !entry->pinned && !entry->uses && !wanted(entry, request);
 }
 
 /* Kept only for requests that come to their end without this one's. */
 static bool kept_for_others(const struct skill__entry *entry, const struct skill__request *request) {
   bool kept = false;
-  for (const struct skill__item *item = entry->cold->items; item; item = item->next) {
+  for (const struct skill__item *item = entry->items; item; item = item->next) {
     if (item->settled && item->result->status) continue;
     if (item->request == request) return false;
     kept |= item->request->complete || item->request->id < request->id;
@@ -34,7 +34,7 @@ static bool kept_for_others(const struct skill__entry *entry, const struct skill
 static bool may_change(const ProgressiveSkillLoader *loader, const struct skill__request *request) {
   if (loader->starting.count || loader->disposing.count) return true;
   for (const struct skill__entry *entry = loader->active.first; entry; entry = entry->next) {
-    if (!entry->cold->pinned && !entry->cold->uses && kept_for_others(entry, request)) return true;
+    if (!entry->pinned && !entry->uses && kept_for_others(entry, request)) return true;
   }
   return false;
 }
@@ -48,11 +48,11 @@ static int ask_policy(ProgressiveSkillLoader *loader, const struct skill__item *
   if (!residents) return SKILL_ENOMEM;
   size_t i = 0;
   for (const struct skill__entry *entry = loader->active.first; entry; entry = entry->next) {
-    residents[i++] = (SkillResident){entry->cold->name,      entry->cold->activated_ms,   entry->last_use_ms,
-                                     entry->cold->l2_tokens, entry->cold->last_score,     entry->cold->pinned,
-                                     entry->cold->uses > 0,  wanted(entry, item->request)};
+    residents[i++] =
+        (SkillResident){entry->name,       entry->activated_ms, entry->last_use_ms, entry->l2_tokens,
+                        entry->last_score, entry->pinned,       entry->uses > 0,    wanted(entry, item->request)};
   }
-  SkillVictimInput input = {residents, count, item->entry->cold->name, skill__loader_now(loader)};
+  SkillVictimInput input = {residents, count, item->entry->name, skill__loader_now(loader)};
   int rc = policy->victim(policy, &input, &index);
   skill__free(residents);
   if (rc) return rc < 0 ? rc : SKILL_EFAILED;
@@ -77,10 +77,10 @@ static int evict(struct skill__item *item, struct skill__entry *victim) {
   char why[SKILL__REASON_SIZE];
   int rc = skill__request_evicted(item->request, victim);
   if (rc) return rc;
-  for (struct skill__item *other = victim->cold->items; other; other = other->next) {
+  for (struct skill__item *other = victim->items; other; other = other->next) {
     if (other->settled && !other->result->status) skill__item_reopen(other);
   }
-  snprintf(why, sizeof why, "to make room for %s", item->entry->cold->name);
+  snprintf(why, sizeof why, "to make room for %s", item->entry->name);
   skill__entry_leave(victim, SKILL_EVENT_EVICTED, why, NULL);
   return 0;
 }
@@ -97,17 +97,17 @@ static struct use lasting(const ProgressiveSkillLoader *loader, const struct ski
   for (const struct skill__entry *entry = loader->active.first; entry; entry = entry->next) {
     if (may_go(entry, request)) continue;
     use.slots++;
-    use.tokens += entry->cold->l2_tokens;
-    use.pinned += entry->cold->pinned;
-    use.used += !entry->cold->pinned && entry->cold->uses;
-    use.wanted += !entry->cold->pinned && !entry->cold->uses;
+    use.tokens += entry->l2_tokens;
+    use.pinned += entry->pinned;
+    use.used += !entry->pinned && entry->uses;
+    use.wanted += !entry->pinned && !entry->uses;
   }
   return use;
 }
 
 static size_t tokens_of(const struct skill__entries *list) {
   size_t tokens = 0;
-  for (const struct skill__entry *entry = list->first; entry; entry = entry->next) tokens += entry->cold->l2_tokens;
+  for (const struct skill__entry *entry = list->first; entry; entry = entry->next) tokens += entry->l2_tokens;
   return tokens;
 }
 

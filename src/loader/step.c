@@ -46,7 +46,7 @@ int skill_loader_fd(const ProgressiveSkillLoader *loader) {
 }
 
 static int64_t sooner(int64_t deadline, const struct skill__entry *entry) {
-  return entry && entry->cold->deadline_ms < deadline ? entry->cold->deadline_ms : deadline;
+  return entry && entry->deadline_ms < deadline ? entry->deadline_ms : deadline;
 }
 
 int skill_loader_timeout_ms(const ProgressiveSkillLoader *loader) {

@@ -14,15 +14,17 @@ struct call_id {
   const char *id; /* in the message's block */
 };
 
+struct entry {
+  SkillMessage *message;
+  struct call_id *ids; /* an array for its calls, or NULL */
+  size_t tokens;       /* by the conversation's tokenizer; 0: not counted yet */
+};
+
 struct SkillConversation {
-  SkillMessage **messages;
-  struct call_id **ids; /* per message: an array for its calls, or NULL */
+  struct entry *entries;
   size_t count;
   size_t capacity;
-  size_t ids_capacity;
-  size_t *tokens; /* per message, 0: not counted yet */
-  size_t tokens_capacity;
-  SkillTokenizer *counted_by;
+  SkillTokenizer *tokenizer;
   struct call_id *known; /* all call ids */
   size_t asking;         /* index of the message whose calls are open */
   size_t open;           /* how many of them */
@@ -45,12 +47,10 @@ void skill_conversation_free(SkillConversation *conversation) {
   if (!conversation) return;
   HASH_CLEAR(hh, conversation->known);
   for (size_t i = 0; i < conversation->count; i++) {
-    skill__free(conversation->ids[i]);
-    skill__free(conversation->messages[i]);
+    skill__free(conversation->entries[i].ids);
+    skill__free(conversation->entries[i].message);
   }
-  skill__free(conversation->tokens);
-  skill__free(conversation->ids);
-  skill__free(conversation->messages);
+  skill__free(conversation->entries);
   skill__free(conversation);
 }
 
@@ -59,7 +59,7 @@ size_t skill_conversation_count(const SkillConversation *conversation) {
 }
 
 const SkillMessage *skill_conversation_at(const SkillConversation *conversation, size_t index) {
-  return index < conversation->count ? conversation->messages[index] : NULL;
+  return index < conversation->count ? conversation->entries[index].message : NULL;
 }
 
 size_t skill_conversation_open_calls(const SkillConversation *conversation) {
@@ -75,11 +75,11 @@ static struct call_id *find_id(const SkillConversation *conversation, const char
 /* Whether the call `id` of the asking message is still without a result. */
 static bool is_open(const SkillConversation *conversation, const char *id) {
   if (!conversation->open || !id) return false;
-  const SkillMessage *asking = conversation->messages[conversation->asking];
+  const SkillMessage *asking = conversation->entries[conversation->asking].message;
   bool asked = false;
   for (size_t i = 0; i < asking->call_count; i++) asked = asked || strcmp(asking->calls[i].id, id) == 0;
   for (size_t i = conversation->asking + 1; i < conversation->count && asked; i++) {
-    const SkillMessage *answer = conversation->messages[i];
+    const SkillMessage *answer = conversation->entries[i].message;
     asked = !(answer->role == SKILL_ROLE_TOOL && strcmp(answer->call_id, id) == 0);
   }
   return asked;
@@ -149,12 +149,6 @@ static int learn_ids(SkillConversation *conversation, const SkillMessage *messag
   return 0;
 }
 
-static int make_room(SkillConversation *conversation, size_t count) {
-  int status = SKILL__GROW(conversation->messages, conversation->capacity, count);
-  if (!status) status = SKILL__GROW(conversation->ids, conversation->ids_capacity, count);
-  return status ? status : SKILL__GROW(conversation->tokens, conversation->tokens_capacity, count);
-}
-
 int skill_conversation_add(SkillConversation *conversation, const SkillMessage *message, SkillError *err) {
   SkillMessage *copy = NULL;
   struct call_id *ids = NULL;
@@ -165,7 +159,7 @@ int skill_conversation_add(SkillConversation *conversation, const SkillMessage *
   if (conversation->count >= SKILL_MAX_MESSAGES) {
     return skill_error_set(err, SKILL_ELIMIT, "a conversation holds at most %d messages", SKILL_MAX_MESSAGES);
   }
-  status = make_room(conversation, conversation->count + 1);
+  status = SKILL__GROW(conversation->entries, conversation->capacity, conversation->count + 1);
   if (!status) status = skill_message_copy(message, &copy);
   if (!status) status = learn_ids(conversation, copy, &ids);
   if (status) {
@@ -177,9 +171,7 @@ int skill_conversation_add(SkillConversation *conversation, const SkillMessage *
     conversation->open = copy->call_count;
   }
   if (copy->role == SKILL_ROLE_TOOL) conversation->open--;
-  conversation->ids[conversation->count] = ids;
-  conversation->tokens[conversation->count] = 0;
-  conversation->messages[conversation->count++] = copy;
+  conversation->entries[conversation->count++] = (struct entry){copy, ids, 0};
   return 0;
 }
 
@@ -193,11 +185,11 @@ int skill_conversation_add_text(SkillConversation *conversation, SkillRole role,
 /* Whether a boundary before message `at` keeps every call with its results. */
 static bool is_seam(const SkillConversation *conversation, size_t at) {
   if (at >= conversation->count) return conversation->open == 0;
-  return conversation->messages[at]->role != SKILL_ROLE_TOOL;
+  return conversation->entries[at].message->role != SKILL_ROLE_TOOL;
 }
 
 static bool same_result(const SkillConversation *conversation, size_t from, size_t to, const SkillMessage *with) {
-  const SkillMessage *old = conversation->messages[from];
+  const SkillMessage *old = conversation->entries[from].message;
   return to == from + 1 && old->role == SKILL_ROLE_TOOL && with && with->role == SKILL_ROLE_TOOL && with->call_id &&
          strcmp(old->call_id, with->call_id) == 0;
 }
@@ -220,25 +212,21 @@ int skill_conversation_replace(SkillConversation *conversation, size_t from, siz
   int status = check_replace(conversation, from, to, with, err);
   if (status) return status;
   if (with) status = skill_message_copy(with, &copy);
-  if (!status && copy && from == to) status = make_room(conversation, conversation->count + 1);
+  if (!status && copy && from == to)
+    status = SKILL__GROW(conversation->entries, conversation->capacity, conversation->count + 1);
   if (status) {
     skill__free(copy);
     return skill_error_set(err, status, "out of memory");
   }
   for (size_t i = from; i < to; i++) {
-    forget_ids(conversation, conversation->ids[i], conversation->messages[i]->call_count);
-    skill__free(conversation->messages[i]);
+    struct entry *old = &conversation->entries[i];
+    forget_ids(conversation, old->ids, old->message->call_count);
+    skill__free(old->message);
   }
   size_t kept = copy ? 1 : 0;
   size_t tail = conversation->count - to;
-  memmove(conversation->messages + from + kept, conversation->messages + to, tail * sizeof *conversation->messages);
-  memmove(conversation->ids + from + kept, conversation->ids + to, tail * sizeof *conversation->ids);
-  memmove(conversation->tokens + from + kept, conversation->tokens + to, tail * sizeof *conversation->tokens);
-  if (copy) {
-    conversation->tokens[from] = 0;
-    conversation->messages[from] = copy;
-    conversation->ids[from] = NULL;
-  }
+  memmove(conversation->entries + from + kept, conversation->entries + to, tail * sizeof *conversation->entries);
+  if (copy) conversation->entries[from] = (struct entry){copy, NULL, 0};
   conversation->count = from + kept + tail;
   if (conversation->asking >= to) conversation->asking = conversation->asking + from + kept - to;
   return 0;
@@ -247,7 +235,7 @@ int skill_conversation_replace(SkillConversation *conversation, size_t from, siz
 int skill_conversation_repair(SkillConversation *conversation, const char *why) {
   int answered = 0;
   if (!conversation->open) return 0;
-  const SkillMessage *asking = conversation->messages[conversation->asking];
+  const SkillMessage *asking = conversation->entries[conversation->asking].message;
   for (size_t i = 0; i < asking->call_count && conversation->open; i++) {
     if (!is_open(conversation, asking->calls[i].id)) continue;
     SkillMessage result = {.role = SKILL_ROLE_TOOL, .call_id = asking->calls[i].id, .name = asking->calls[i].name};
@@ -278,19 +266,20 @@ size_t skill__message_tokens(SkillTokenizer *tokenizer, const SkillMessage *mess
 }
 
 size_t skill__conversation_tokens(SkillConversation *conversation, size_t index, SkillTokenizer *tokenizer) {
-  if (conversation->counted_by != tokenizer) {
-    memset(conversation->tokens, 0, conversation->count * sizeof *conversation->tokens);
-    conversation->counted_by = tokenizer;
+  if (conversation->tokenizer != tokenizer) {
+    for (size_t i = 0; i < conversation->count; i++) conversation->entries[i].tokens = 0;
+    conversation->tokenizer = tokenizer;
   }
-  size_t *tokens = &conversation->tokens[index];
-  if (!*tokens) *tokens = skill__message_tokens(tokenizer, conversation->messages[index]);
-  return *tokens;
+  struct entry *entry = &conversation->entries[index];
+  if (!entry->tokens) entry->tokens = skill__message_tokens(tokenizer, entry->message);
+  return entry->tokens;
 }
 
 int skill_conversation_copy(const SkillConversation *from, SkillConversation **out) {
   SkillConversation *copy = NULL;
   int status = skill_conversation_new(&copy);
-  for (size_t i = 0; i < from->count && !status; i++) status = skill_conversation_add(copy, from->messages[i], NULL);
+  for (size_t i = 0; i < from->count && !status; i++)
+    status = skill_conversation_add(copy, from->entries[i].message, NULL);
   if (status) {
     skill_conversation_free(copy);
     return status;

@@ -11,6 +11,7 @@
 #include "model/wire/body.h"
 #include "model/wire/remote.h"
 #include "util/json.h"
+#include "util/json_out.h"
 
 #define MAX_MARKS 4
 #define DEFAULT_MAX_TOKENS 8192
@@ -32,65 +33,58 @@ static bool blank(const char *text, size_t length) {
 static void mark(struct writer *w, bool wanted) {
   if (!wanted || w->marks == 0) return;
   w->marks--;
-  skill__buf_text(w->buf, ",\"cache_control\":{\"type\":\"ephemeral\"}");
+  skill__json_add_raw(w->buf, "cache_control", "{\"type\":\"ephemeral\"}");
 }
 
-/* Opens a message of `role` where the open one is of another, and the place for one more block. */
-static void block(struct writer *w, const char *role) {
+/* Ends the open message if it is of another role, begins one, and in it a block, which the caller ends. */
+static void block(struct writer *w, const char *role, const char *open) {
   if (!w->role || strcmp(w->role, role) != 0) {
-    skill__buf_text(w->buf, w->role ? "]}," : "");
+    if (w->role) skill__json_close(w->buf, "]}");
     if (!w->role && strcmp(role, "assistant") == 0) { /* a conversation begins with the user */
-      skill__buf_text(w->buf,
-                      "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"(the conversation goes on)\"}]},");
+      skill__json_add_raw(
+          w->buf, NULL,
+          "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"(the conversation goes on)\"}]}");
     }
-    skill__buf_printf(w->buf, "{\"role\":\"%s\",\"content\":[", role);
+    skill__json_open(w->buf, NULL, "{");
+    skill__json_add_text(w->buf, "role", role);
+    skill__json_open(w->buf, "content", "[");
     w->role = role;
-  } else {
-    skill__buf_char(w->buf, ',');
   }
+  skill__json_open(w->buf, NULL, open);
 }
 
 /* The API refuses text blocks of blanks only. */
 static void text_block(struct writer *w, const char *role, const SkillMessage *message) {
   if (blank(message->text, message->text_length)) return;
-  block(w, role);
-  skill__buf_text(w->buf, "{\"type\":\"text\",\"text\":");
-  skill__buf_json(w->buf, message->text, message->text_length);
+  block(w, role, "{\"type\":\"text\"");
+  skill__body_text(w->buf, "text", message);
   mark(w, message->cache && message->call_count == 0);
-  skill__buf_char(w->buf, '}');
+  skill__json_close(w->buf, "}");
 }
 
 static void result_block(struct writer *w, const SkillMessage *message) {
-  block(w, "user");
-  skill__buf_text(w->buf, "{\"type\":\"tool_result\",\"tool_use_id\":");
-  skill__buf_json_text(w->buf, message->call_id ? message->call_id : "");
-  if (!blank(message->text, message->text_length)) {
-    skill__buf_text(w->buf, ",\"content\":");
-    skill__buf_json(w->buf, message->text, message->text_length);
-  }
-  if (message->error) skill__buf_text(w->buf, ",\"is_error\":true");
+  block(w, "user", "{\"type\":\"tool_result\"");
+  skill__json_add_text(w->buf, "tool_use_id", message->call_id ? message->call_id : "");
+  if (!blank(message->text, message->text_length)) skill__body_text(w->buf, "content", message);
+  if (message->error) skill__json_add_bool(w->buf, "is_error", true);
   mark(w, message->cache);
-  skill__buf_char(w->buf, '}');
+  skill__json_close(w->buf, "}");
 }
 
 /* The input must be an object; what the model wrote wrongly goes back as a string in one. */
 static void call_block(struct writer *w, const SkillCall *call, bool marked) {
-  char name[SKILL__TOOL_NAME];
-  skill__tool_name_fit(call->name, true, name);
-  block(w, "assistant");
-  skill__buf_text(w->buf, "{\"type\":\"tool_use\",\"id\":");
-  skill__buf_json_text(w->buf, call->id);
-  skill__buf_printf(w->buf, ",\"name\":\"%s\",\"input\":", name);
-  size_t length = strlen(call->arguments);
-  if (skill__body_json(call->arguments, length, true)) {
-    skill__buf_add(w->buf, call->arguments, length);
+  block(w, "assistant", "{\"type\":\"tool_use\"");
+  skill__json_add_text(w->buf, "id", call->id);
+  skill__body_name(w->buf, call->name);
+  if (skill__body_json(call->arguments, strlen(call->arguments), true)) {
+    skill__body_raw(w->buf, "input", call->arguments);
   } else {
-    skill__buf_text(w->buf, "{\"unreadable_arguments\":");
-    skill__buf_json(w->buf, call->arguments, length);
-    skill__buf_char(w->buf, '}');
+    skill__json_open(w->buf, "input", "{");
+    skill__json_add_text(w->buf, "unreadable_arguments", call->arguments);
+    skill__json_close(w->buf, "}");
   }
   mark(w, marked);
-  skill__buf_char(w->buf, '}');
+  skill__json_close(w->buf, "}");
 }
 
 /* A call whose id was taken bears another one since, and its result refers to that. */
@@ -113,7 +107,7 @@ static bool kept_blocks(struct writer *w, const SkillMessage *message) {
     const char *type = skill__json_string(item, "type");
     bool call = type && strcmp(type, "tool_use") == 0 && calls < message->call_count;
     if (call && set_id(item, message->calls[calls++].id) && !w->buf->status) w->buf->status = SKILL_ENOMEM;
-    block(w, "assistant");
+    block(w, "assistant", "");
     skill__json_print(w->buf, item);
   }
   cJSON_Delete(extra);
@@ -141,53 +135,56 @@ static size_t add_system(struct writer *w) {
   for (; count < request->message_count && request->messages[count].role == SKILL_ROLE_SYSTEM; count++) {
     const SkillMessage *message = &request->messages[count];
     if (blank(message->text, message->text_length)) continue;
-    skill__buf_text(w->buf, any ? ",{\"type\":\"text\",\"text\":" : ",\"system\":[{\"type\":\"text\",\"text\":");
-    skill__buf_json(w->buf, message->text, message->text_length);
+    if (!any) skill__json_open(w->buf, "system", "[");
+    skill__json_open(w->buf, NULL, "{\"type\":\"text\"");
+    skill__body_text(w->buf, "text", message);
     mark(w, message->cache);
-    skill__buf_char(w->buf, '}');
+    skill__json_close(w->buf, "}");
     any = true;
   }
-  if (any) skill__buf_char(w->buf, ']');
+  if (any) skill__json_close(w->buf, "]");
   return count;
 }
 
 static int add_tools(struct writer *w, bool search, SkillError *err) {
   const SkillModelRequest *request = w->request;
   size_t deferred = search && request->deferred_from > 0 ? request->deferred_from : request->tool_count;
-  skill__buf_text(w->buf, ",\"tools\":[");
+  skill__json_open(w->buf, "tools", "[");
   for (size_t i = 0; i < request->tool_count; i++) {
-    skill__buf_text(w->buf, i ? ",{" : "{");
+    skill__json_open(w->buf, NULL, "{");
     int status = skill__body_tool(w->buf, &request->tools[i], "input_schema", err);
     if (status) return status;
-    if (i >= deferred) skill__buf_text(w->buf, ",\"defer_loading\":true");
+    if (i >= deferred) skill__json_add_bool(w->buf, "defer_loading", true);
     bool last = i + 1 == (deferred < request->tool_count ? deferred : request->tool_count);
     mark(w, request->cache_tools && last);
-    skill__buf_char(w->buf, '}');
+    skill__json_close(w->buf, "}");
   }
   if (deferred < request->tool_count) {
-    skill__buf_text(w->buf, ",{\"type\":\"tool_search_tool_bm25_20251119\",\"name\":\"tool_search_tool_bm25\"}");
+    skill__json_add_raw(w->buf, NULL,
+                        "{\"type\":\"tool_search_tool_bm25_20251119\",\"name\":\"tool_search_tool_bm25\"}");
   }
-  skill__buf_char(w->buf, ']');
+  skill__json_close(w->buf, "]");
   return 0;
+}
+
+static const char *choice_of(const SkillModelRequest *request) {
+  if (request->choice == SKILL_TOOL_CHOICE_NONE) return "none";
+  if (request->choice != SKILL_TOOL_CHOICE_REQUIRED) return "auto";
+  return request->choice_name ? "tool" : "any";
 }
 
 static void add_choice(struct writer *w) {
   const SkillModelRequest *request = w->request;
-  const char *type = request->choice == SKILL_TOOL_CHOICE_NONE       ? "none"
-                     : request->choice != SKILL_TOOL_CHOICE_REQUIRED ? "auto"
-                     : request->choice_name                          ? "tool"
-                                                                     : "any";
   if (request->choice == SKILL_TOOL_CHOICE_AUTO && request->parallel_calls) return;
-  skill__buf_printf(w->buf, ",\"tool_choice\":{\"type\":\"%s\"", type);
+  skill__json_open(w->buf, "tool_choice", "{");
+  skill__json_add_text(w->buf, "type", choice_of(request));
   if (request->choice == SKILL_TOOL_CHOICE_REQUIRED && request->choice_name) {
-    char name[SKILL__TOOL_NAME];
-    skill__tool_name_fit(request->choice_name, true, name);
-    skill__buf_printf(w->buf, ",\"name\":\"%s\"", name);
+    skill__body_name(w->buf, request->choice_name);
   }
   if (!request->parallel_calls && request->choice != SKILL_TOOL_CHOICE_NONE) {
-    skill__buf_text(w->buf, ",\"disable_parallel_tool_use\":true");
+    skill__json_add_bool(w->buf, "disable_parallel_tool_use", true);
   }
-  skill__buf_char(w->buf, '}');
+  skill__json_close(w->buf, "}");
 }
 
 /* Marks are few: those of the last messages count most, so earlier ones give theirs up. */
@@ -201,19 +198,17 @@ static int body(const struct skill__remote_config *config, const SkillModelReque
                 SkillError *err) {
   struct writer w = {buf, request, MAX_MARKS, NULL};
   size_t wanted = marks_before(request);
-  size_t limit = request->max_tokens  ? request->max_tokens
-                 : config->max_output ? config->max_output
-                                      : DEFAULT_MAX_TOKENS;
+  size_t most = config->max_output ? config->max_output : DEFAULT_MAX_TOKENS;
   int status = 0;
-  skill__buf_text(buf, "{\"model\":");
-  skill__buf_json_text(buf, config->model);
-  skill__buf_printf(buf, ",\"max_tokens\":%zu", limit);
+  skill__json_open(buf, NULL, "{");
+  skill__json_add_text(buf, "model", config->model);
+  skill__json_add_size(buf, "max_tokens", request->max_tokens ? request->max_tokens : most);
   if (request->tool_count) {
     status = add_tools(&w, config->tool_search, err);
     add_choice(&w);
   }
   size_t i = add_system(&w);
-  skill__buf_text(buf, ",\"messages\":[");
+  skill__json_open(buf, "messages", "[");
   size_t skip = wanted > MAX_MARKS ? wanted - MAX_MARKS : 0;
   for (; i < request->message_count; i++) {
     SkillMessage message = request->messages[i];
@@ -223,7 +218,7 @@ static int body(const struct skill__remote_config *config, const SkillModelReque
     }
     add_message(&w, &message);
   }
-  skill__buf_text(buf, w.role ? "]}]" : "]");
+  skill__json_close(buf, w.role ? "]}]" : "]");
   skill__body_end(buf, request, ",\"stream\":true", config->extra);
   return status;
 }

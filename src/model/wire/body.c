@@ -5,12 +5,12 @@
  */
 #include "model/wire/body.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "util/alloc.h"
 #include "util/checksum.h"
 #include "util/json.h"
+#include "util/json_out.h"
 
 static int remember_ids(struct skill__wire *wire, const SkillMessage *message) {
   if (SKILL__GROW(wire->ids, wire->id_capacity, wire->id_count + message->call_count)) return SKILL_ENOMEM;
@@ -70,44 +70,46 @@ bool skill__body_json(const char *text, size_t length, bool object) {
 
 /* ---- pieces ---- */
 
-static int add_schema(struct skill__buf *buf, const SkillTool *tool, SkillError *err) {
-  const char *schema = tool->input_schema;
-  if (!schema) {
-    skill__buf_text(buf, "{\"type\":\"object\",\"properties\":{}}");
-    return 0;
-  }
-  size_t length = strlen(schema);
-  if (!skill__body_json(schema, length, true)) {
-    return skill_error_set(err, SKILL_EINVAL, "the input_schema of tool %.200s is no JSON object", tool->name);
-  }
-  skill__buf_add(buf, schema, length);
-  return 0;
+void skill__body_name(struct skill__buf *buf, const char *name) {
+  char fit[SKILL__TOOL_NAME];
+  skill__tool_name_fit(name, true, fit);
+  skill__json_add_text(buf, "name", fit);
+}
+
+void skill__body_text(struct skill__buf *buf, const char *key, const SkillMessage *message) {
+  skill__json_add_bytes(buf, key, message->text ? message->text : "", message->text_length);
+}
+
+void skill__body_raw(struct skill__buf *buf, const char *key, const char *json) {
+  size_t length = strlen(json);
+  size_t blanks = skill__json_blanks(json, length);
+  while (length > blanks && strchr(" \t\r\n", json[length - 1])) length--; /* the next comma depends on the last byte */
+  skill__json_open(buf, key, "");
+  skill__buf_add(buf, json + blanks, length - blanks);
 }
 
 int skill__body_tool(struct skill__buf *buf, const SkillTool *tool, const char *schema_key, SkillError *err) {
-  char name[SKILL__TOOL_NAME];
-  skill__tool_name_fit(tool->name, true, name);
-  skill__buf_printf(buf, "\"name\":\"%s\"", name);
-  if (tool->description && *tool->description) {
-    skill__buf_text(buf, ",\"description\":");
-    skill__buf_json_text(buf, tool->description);
+  const char *schema = tool->input_schema ? tool->input_schema : "{\"type\":\"object\",\"properties\":{}}";
+  if (!skill__body_json(schema, strlen(schema), true)) {
+    return skill_error_set(err, SKILL_EINVAL, "the input_schema of tool %.200s is no JSON object", tool->name);
   }
-  skill__buf_printf(buf, ",\"%s\":", schema_key);
-  return add_schema(buf, tool, err);
+  skill__body_name(buf, tool->name);
+  if (tool->description && *tool->description) skill__json_add_text(buf, "description", tool->description);
+  skill__body_raw(buf, schema_key, schema);
+  return 0;
 }
 
 static void add_openai_choice(struct skill__buf *buf, const SkillModelRequest *request, bool nested) {
-  if (!request->parallel_calls) skill__buf_text(buf, ",\"parallel_tool_calls\":false");
-  if (request->choice == SKILL_TOOL_CHOICE_NONE) skill__buf_text(buf, ",\"tool_choice\":\"none\"");
+  if (!request->parallel_calls) skill__json_add_bool(buf, "parallel_tool_calls", false);
+  if (request->choice == SKILL_TOOL_CHOICE_NONE) skill__json_add_text(buf, "tool_choice", "none");
   if (request->choice != SKILL_TOOL_CHOICE_REQUIRED) return;
   if (!request->choice_name) {
-    skill__buf_text(buf, ",\"tool_choice\":\"required\"");
+    skill__json_add_text(buf, "tool_choice", "required");
     return;
   }
-  char name[SKILL__TOOL_NAME];
-  skill__tool_name_fit(request->choice_name, true, name);
-  skill__buf_printf(buf, ",\"tool_choice\":{\"type\":\"function\",%s\"name\":\"%s\"%s}", nested ? "\"function\":{" : "",
-                    name, nested ? "}" : "");
+  skill__json_open(buf, "tool_choice", nested ? "{\"type\":\"function\",\"function\":{" : "{\"type\":\"function\"");
+  skill__body_name(buf, request->choice_name);
+  skill__json_close(buf, nested ? "}}" : "}");
 }
 
 static void add_extra(struct skill__buf *buf, const char *extra) {
@@ -129,29 +131,26 @@ cJSON *skill__body_kept(struct skill__buf *buf, const SkillMessage *message, con
   return kept;
 }
 
-static void add_temperature(struct skill__buf *buf, const SkillModelRequest *request) {
-  if (!(request->temperature >= 0) || request->temperature > 100) return;
-  /* Thousandths by hand: printf writes the locale's decimal point. */
-  int thousandths = (int)(request->temperature * 1000 + 0.5);
-  skill__buf_printf(buf, ",\"temperature\":%d.%03d", thousandths / 1000, thousandths % 1000);
-}
-
 int skill__body_openai_tools(struct skill__buf *buf, const SkillModelRequest *request, bool nested, SkillError *err) {
   if (!request->tool_count) return 0;
+  skill__json_open(buf, "tools", "[");
   for (size_t i = 0; i < request->tool_count; i++) {
-    skill__buf_text(buf, i ? "," : ",\"tools\":[");
-    skill__buf_text(buf, nested ? "{\"type\":\"function\",\"function\":{" : "{\"type\":\"function\",");
+    skill__json_open(buf, NULL, nested ? "{\"type\":\"function\",\"function\":{" : "{\"type\":\"function\"");
     int status = skill__body_tool(buf, &request->tools[i], "parameters", err);
     if (status) return status;
-    skill__buf_text(buf, nested ? "}}" : ",\"strict\":false}");
+    skill__json_close(buf, nested ? "}}" : ",\"strict\":false}");
   }
-  skill__buf_char(buf, ']');
+  skill__json_close(buf, "]");
   add_openai_choice(buf, request, nested);
   return 0;
 }
 
 void skill__body_end(struct skill__buf *buf, const SkillModelRequest *request, const char *stream, const char *extra) {
-  add_temperature(buf, request);
+  if (request->temperature >= 0 && request->temperature <= 100) {
+    /* Thousandths as integers: printf writes the locale's decimal point. */
+    int thousandths = (int)(request->temperature * 1000 + 0.5);
+    skill__json_addf(buf, "temperature", "%d.%03d", thousandths / 1000, thousandths % 1000);
+  }
   if (request->stream) skill__buf_text(buf, stream);
   add_extra(buf, extra);
   add_extra(buf, request->extra);

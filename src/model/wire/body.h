@@ -39,20 +39,29 @@ bool skill__wire_used(const struct skill__wire *wire, const char *id);
 /* Whether `text` is exactly one well-formed JSON value; if `object`, an object. */
 bool skill__body_json(const char *text, size_t length, bool object);
 
-/* Appends "name":…,"description":…,"SCHEMA_KEY":{…} of a tool; the schema is {"type":"object","properties":{}} where it
- * has none. SKILL_EINVAL: it is no JSON object. */
+/* Appends the member "name", made acceptable to the provider. */
+void skill__body_name(struct skill__buf *buf, const char *name);
+
+/* Appends the message's text as a member. */
+void skill__body_text(struct skill__buf *buf, const char *key, const SkillMessage *message);
+
+/* Appends well-formed JSON as a member, without blanks around it. */
+void skill__body_raw(struct skill__buf *buf, const char *key, const char *json);
+
+/* Appends the members "name", "description" and `schema_key` of a tool. A tool without a schema gets
+ * {"type":"object","properties":{}}. SKILL_EINVAL: the schema is no JSON object. */
 int skill__body_tool(struct skill__buf *buf, const SkillTool *tool, const char *schema_key, SkillError *err);
 
-/* Appends the tools and their choice as OpenAI's two protocols have them; nothing where there are none. `nested`: what
- * describes a tool stands in an object "function". Errors as skill__body_tool. */
+/* Appends the tools and their choice for OpenAI's two protocols; nothing if there are none. `nested`: a tool is
+ * described in an object "function". Errors as skill__body_tool. */
 int skill__body_openai_tools(struct skill__buf *buf, const SkillModelRequest *request, bool nested, SkillError *err);
 
-/* Appends the end of a body: the temperature where it is set, `stream` (may be NULL) where streaming is wanted, and the
- * members of the JSON objects `extra` and request->extra (may be NULL, are known to be objects). */
+/* Appends the end of a body: the temperature if it is set, `stream` (raw members) if the request wants a stream, and
+ * the members of the JSON objects `extra` and request->extra (may be NULL, are known to be objects). */
 void skill__body_end(struct skill__buf *buf, const SkillModelRequest *request, const char *stream, const char *extra);
 
-/* What an answer of this protocol left in the message to go back; NULL: nothing, nothing readable, or no memory, which
- * the buffer's status then says. Owned: cJSON_Delete. */
+/* The JSON that an answer of this protocol left in the message to be sent back. NULL: there is none, it is malformed,
+ * or memory is out, which sets the buffer's status. Owned: cJSON_Delete. */
 cJSON *skill__body_kept(struct skill__buf *buf, const SkillMessage *message, const char *protocol);
 
 #endif

@@ -8,53 +8,47 @@
 #include "model/wire/body.h"
 #include "model/wire/remote.h"
 #include "util/json.h"
+#include "util/json_out.h"
 
 /* ---- the request ---- */
 
 static void add_call(struct skill__buf *buf, const SkillCall *call) {
-  char name[SKILL__TOOL_NAME];
-  skill__tool_name_fit(call->name, true, name);
-  skill__buf_text(buf, "{\"id\":");
-  skill__buf_json_text(buf, call->id);
-  skill__buf_printf(buf, ",\"type\":\"function\",\"function\":{\"name\":\"%s\",\"arguments\":", name);
-  skill__buf_json_text(buf, call->arguments);
-  skill__buf_text(buf, "}}");
+  skill__json_open(buf, NULL, "{");
+  skill__json_add_text(buf, "id", call->id);
+  skill__json_add_text(buf, "type", "function");
+  skill__json_open(buf, "function", "{");
+  skill__body_name(buf, call->name);
+  skill__json_add_text(buf, "arguments", call->arguments);
+  skill__json_close(buf, "}}");
 }
 
 static void add_message(struct skill__buf *buf, const SkillMessage *message) {
-  skill__buf_printf(buf, "{\"role\":\"%s\",\"content\":", skill_role_name(message->role));
+  skill__json_open(buf, NULL, "{");
+  skill__json_add_text(buf, "role", skill_role_name(message->role));
   if (message->text_length || !message->call_count) {
-    skill__buf_json(buf, message->text ? message->text : "", message->text_length);
+    skill__body_text(buf, "content", message);
   } else {
-    skill__buf_text(buf, "null");
+    skill__json_add_raw(buf, "content", NULL);
   }
   if (message->role == SKILL_ROLE_TOOL) {
-    skill__buf_text(buf, ",\"tool_call_id\":");
-    skill__buf_json_text(buf, message->call_id ? message->call_id : "");
+    skill__json_add_text(buf, "tool_call_id", message->call_id ? message->call_id : "");
   }
-  for (size_t i = 0; i < message->call_count; i++) {
-    skill__buf_text(buf, i ? "," : ",\"tool_calls\":[");
-    add_call(buf, &message->calls[i]);
-  }
-  skill__buf_text(buf, message->call_count ? "]}" : "}");
+  if (message->call_count) skill__json_open(buf, "tool_calls", "[");
+  for (size_t i = 0; i < message->call_count; i++) add_call(buf, &message->calls[i]);
+  skill__json_close(buf, message->call_count ? "]}" : "}");
 }
 
 static int body(const struct skill__remote_config *config, const SkillModelRequest *request, struct skill__buf *buf,
                 SkillError *err) {
-  skill__buf_text(buf, "{\"model\":");
-  skill__buf_json_text(buf, config->model);
-  skill__buf_text(buf, ",\"messages\":[");
-  for (size_t i = 0; i < request->message_count; i++) {
-    if (i) skill__buf_char(buf, ',');
-    add_message(buf, &request->messages[i]);
-  }
-  skill__buf_char(buf, ']');
+  skill__json_open(buf, NULL, "{");
+  skill__json_add_text(buf, "model", config->model);
+  skill__json_open(buf, "messages", "[");
+  for (size_t i = 0; i < request->message_count; i++) add_message(buf, &request->messages[i]);
+  skill__json_close(buf, "]");
   int status = skill__body_openai_tools(buf, request, true, err);
-  if (request->max_tokens) {
-    /* OpenAI's own newer models refuse the old name, other servers do not know the new one. */
-    const char *key = config->own_service ? "max_completion_tokens" : "max_tokens";
-    skill__buf_printf(buf, ",\"%s\":%zu", key, request->max_tokens);
-  }
+  /* OpenAI's own newer models refuse the old name, other servers do not know the new one. */
+  const char *limit = config->own_service ? "max_completion_tokens" : "max_tokens";
+  if (request->max_tokens) skill__json_add_size(buf, limit, request->max_tokens);
   skill__body_end(buf, request, ",\"stream\":true,\"stream_options\":{\"include_usage\":true}", config->extra);
   return status;
 }

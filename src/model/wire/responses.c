@@ -8,74 +8,68 @@
 #include "model/wire/body.h"
 #include "model/wire/remote.h"
 #include "util/json.h"
+#include "util/json_out.h"
 
 #define EXTRA_FROM "responses"
 
 /* ---- the request ---- */
 
-static void separate(struct skill__buf *buf, bool *first) {
-  if (!*first) skill__buf_char(buf, ',');
-  *first = false;
-}
-
-static void add_text(struct skill__buf *buf, const SkillMessage *message, bool *first) {
+static void add_text(struct skill__buf *buf, const SkillMessage *message) {
   if (!message->text_length && message->call_count) return;
-  separate(buf, first);
-  skill__buf_printf(buf, "{\"type\":\"message\",\"role\":\"%s\",\"content\":", skill_role_name(message->role));
-  skill__buf_json(buf, message->text ? message->text : "", message->text_length);
-  skill__buf_char(buf, '}');
+  skill__json_open(buf, NULL, "{");
+  skill__json_add_text(buf, "type", "message");
+  skill__json_add_text(buf, "role", skill_role_name(message->role));
+  skill__body_text(buf, "content", message);
+  skill__json_close(buf, "}");
 }
 
-static void add_call(struct skill__buf *buf, const SkillCall *call, bool *first) {
-  char name[SKILL__TOOL_NAME];
-  skill__tool_name_fit(call->name, true, name);
-  separate(buf, first);
-  skill__buf_text(buf, "{\"type\":\"function_call\",\"call_id\":");
-  skill__buf_json_text(buf, call->id);
-  skill__buf_printf(buf, ",\"name\":\"%s\",\"arguments\":", name);
-  skill__buf_json_text(buf, call->arguments);
-  skill__buf_char(buf, '}');
+static void add_call(struct skill__buf *buf, const SkillCall *call) {
+  skill__json_open(buf, NULL, "{");
+  skill__json_add_text(buf, "type", "function_call");
+  skill__json_add_text(buf, "call_id", call->id);
+  skill__body_name(buf, call->name);
+  skill__json_add_text(buf, "arguments", call->arguments);
+  skill__json_close(buf, "}");
 }
 
-static void add_output(struct skill__buf *buf, const SkillMessage *message, bool *first) {
-  separate(buf, first);
-  skill__buf_text(buf, "{\"type\":\"function_call_output\",\"call_id\":");
-  skill__buf_json_text(buf, message->call_id ? message->call_id : "");
-  skill__buf_text(buf, ",\"output\":");
-  skill__buf_json(buf, message->text ? message->text : "", message->text_length);
-  skill__buf_char(buf, '}');
+static void add_output(struct skill__buf *buf, const SkillMessage *message) {
+  skill__json_open(buf, NULL, "{");
+  skill__json_add_text(buf, "type", "function_call_output");
+  skill__json_add_text(buf, "call_id", message->call_id ? message->call_id : "");
+  skill__body_text(buf, "output", message);
+  skill__json_close(buf, "}");
 }
 
-static void add_reasoning(struct skill__buf *buf, const SkillMessage *message, bool *first) {
+static void add_reasoning(struct skill__buf *buf, const SkillMessage *message) {
   cJSON *extra = skill__body_kept(buf, message, EXTRA_FROM);
-  const cJSON *items = cJSON_GetObjectItemCaseSensitive(extra, "items");
-  for (const cJSON *item = cJSON_IsArray(items) ? items->child : NULL; item; item = item->next) {
-    separate(buf, first);
+  const cJSON *item;
+  cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(extra, "items")) {
+    skill__json_open(buf, NULL, "");
     skill__json_print(buf, item);
   }
   cJSON_Delete(extra);
 }
 
-static void add_message(struct skill__buf *buf, const SkillMessage *message, bool *first) {
+static void add_message(struct skill__buf *buf, const SkillMessage *message) {
   if (message->role == SKILL_ROLE_TOOL) {
-    add_output(buf, message, first);
+    add_output(buf, message);
     return;
   }
-  add_reasoning(buf, message, first);
-  add_text(buf, message, first);
-  for (size_t i = 0; i < message->call_count; i++) add_call(buf, &message->calls[i], first);
+  add_reasoning(buf, message);
+  add_text(buf, message);
+  for (size_t i = 0; i < message->call_count; i++) add_call(buf, &message->calls[i]);
 }
 
 static int body(const struct skill__remote_config *config, const SkillModelRequest *request, struct skill__buf *buf,
                 SkillError *err) {
-  bool first = true;
-  skill__buf_text(buf, "{\"model\":");
-  skill__buf_json_text(buf, config->model);
-  skill__buf_text(buf, ",\"store\":false,\"input\":[");
-  for (size_t i = 0; i < request->message_count; i++) add_message(buf, &request->messages[i], &first);
-  skill__buf_char(buf, ']');
+  skill__json_open(buf, NULL, "{");
+  skill__json_add_text(buf, "model", config->model);
+  skill__json_add_bool(buf, "store", false);
+  skill__json_open(buf, "input", "[");
+  for (size_t i = 0; i < request->message_count; i++) add_message(buf, &request->messages[i]);
+  skill__json_close(buf, "]");
   int status = skill__body_openai_tools(buf, request, false, err);
-  if (request->max_tokens) skill__buf_printf(buf, ",\"max_output_tokens\":%zu", request->max_tokens);
+  if (request->max_tokens) skill__json_add_size(buf, "max_output_tokens", request->max_tokens);
   skill__body_end(buf, request, ",\"stream\":true", config->extra);
   return status;
 }
@@ -105,18 +99,18 @@ static void read_stop(struct skill__answer *answer, const cJSON *response) {
 
 /* Reasoning can go back only where it came encrypted: without it the server looks for what it has not stored. */
 static int keep_reasoning(struct skill__answer *answer, const cJSON *output) {
-  bool first = true;
-  for (const cJSON *item = cJSON_IsArray(output) ? output->child : NULL; item; item = item->next) {
+  struct skill__buf *extra = &answer->extra;
+  const cJSON *item;
+  cJSON_ArrayForEach(item, output) {
     const char *type = skill__json_string(item, "type");
     if (!type || strcmp(type, "reasoning") != 0 || !skill__json_string(item, "encrypted_content")) continue;
-    skill__buf_text(&answer->extra, first ? "{\"items\":[" : ",");
-    skill__json_print(&answer->extra, item);
-    first = false;
+    skill__json_open(extra, NULL, extra->length ? "" : "{\"items\":[");
+    skill__json_print(extra, item);
   }
-  if (first) return 0;
-  skill__buf_text(&answer->extra, "]}");
+  if (!extra->length) return 0;
+  skill__json_close(extra, "]}");
   answer->extra_from = EXTRA_FROM;
-  return skill__buf_status(&answer->extra);
+  return skill__buf_status(extra);
 }
 
 static int read_end(struct skill__answer *answer, const cJSON *response) {

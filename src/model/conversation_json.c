@@ -7,38 +7,37 @@
 
 #include "model/message.h"
 #include "util/alloc.h"
+#include "util/json_out.h"
 
 static void print_member(struct skill__buf *buf, const char *key, const char *text) {
-  if (!text) return;
-  skill__buf_printf(buf, ",\"%s\":", key);
-  skill__buf_json_text(buf, text);
+  if (text) skill__json_add_text(buf, key, text);
 }
 
 static void print_calls(struct skill__buf *buf, const SkillMessage *message) {
-  skill__buf_text(buf, ",\"calls\":[");
+  skill__json_open(buf, "calls", "[");
   for (size_t i = 0; i < message->call_count; i++) {
-    const SkillCall *call = &message->calls[i];
-    skill__buf_text(buf, i ? ",{\"id\":" : "{\"id\":");
-    skill__buf_json_text(buf, call->id);
-    print_member(buf, "name", call->name);
-    print_member(buf, "arguments", call->arguments);
-    skill__buf_char(buf, '}');
+    skill__json_open(buf, NULL, "{");
+    skill__json_add_text(buf, "id", message->calls[i].id);
+    print_member(buf, "name", message->calls[i].name);
+    print_member(buf, "arguments", message->calls[i].arguments);
+    skill__json_close(buf, "}");
   }
-  skill__buf_char(buf, ']');
+  skill__json_close(buf, "]");
 }
 
 void skill__message_print(struct skill__buf *buf, const SkillMessage *message) {
-  skill__buf_printf(buf, "{\"role\":\"%s\",\"text\":", skill_role_name(message->role));
-  skill__buf_json(buf, message->text ? message->text : "", message->text_length);
+  skill__json_open(buf, NULL, "{");
+  skill__json_add_text(buf, "role", skill_role_name(message->role));
+  skill__json_add_bytes(buf, "text", message->text ? message->text : "", message->text_length);
   if (message->call_count) print_calls(buf, message);
   print_member(buf, "call_id", message->call_id);
   print_member(buf, "name", message->name);
   print_member(buf, "origin", message->origin);
   print_member(buf, "extra", message->extra);
   print_member(buf, "extra_from", message->extra_from);
-  if (message->error) skill__buf_text(buf, ",\"error\":true");
-  if (message->cache) skill__buf_text(buf, ",\"cache\":true");
-  skill__buf_char(buf, '}');
+  if (message->error) skill__json_add_bool(buf, "error", true);
+  if (message->cache) skill__json_add_bool(buf, "cache", true);
+  skill__json_close(buf, "}");
 }
 
 static int read_calls(const cJSON *list, SkillCall *calls, size_t *count, SkillError *err) {
@@ -82,19 +81,15 @@ int skill__message_read(const cJSON *object, SkillMessage **out, SkillError *err
 int skill_conversation_save(const SkillConversation *conversation, char **text, size_t *length, SkillError *err) {
   struct skill__buf buf;
   skill__buf_init(&buf, SKILL_MAX_CONVERSATION);
-  skill__buf_text(&buf, "{\"version\":1,\"messages\":[");
+  skill__json_open(&buf, NULL, "{\"version\":1,\"messages\":[");
   for (size_t i = 0; i < skill_conversation_count(conversation); i++) {
-    if (i) skill__buf_char(&buf, ',');
     skill__message_print(&buf, skill_conversation_at(conversation, i));
   }
-  skill__buf_text(&buf, "]}");
+  skill__json_close(&buf, "]}");
   int status = skill__buf_status(&buf);
-  char *data = status ? NULL : skill__buf_take(&buf, length);
+  if (!status) *text = skill__buf_take(&buf, length); /* cannot fail: the buffer holds something */
   skill__buf_fini(&buf);
-  if (!status && !data) status = SKILL_ENOMEM;
-  if (status) return skill_error_set(err, status, "the conversation cannot be saved: %s", skill_strerror(status));
-  *text = data;
-  return 0;
+  return status ? skill_error_set(err, status, "the conversation cannot be saved: %s", skill_strerror(status)) : 0;
 }
 
 static int add_all(SkillConversation *conversation, const cJSON *list, SkillError *err) {

@@ -18,6 +18,7 @@
 #include "model/tape/record.h"
 #include "skillet/provider.h"
 #include "util/alloc.h"
+#include "util/json_out.h"
 
 struct recorder {
   SkillModel model; /* first: cast back */
@@ -32,47 +33,42 @@ struct taping {
   SkillModelCall *outer;
   SkillModelCall *inner;
   struct skill__buf line;
-  bool any_delta;
 };
 
 void skill__record_request(struct skill__buf *buf, const SkillModelRequest *request) {
-  skill__buf_text(buf, "{\"messages\":[");
-  for (size_t i = 0; i < request->message_count; i++) {
-    if (i) skill__buf_char(buf, ',');
-    skill__message_print(buf, &request->messages[i]);
-  }
-  skill__buf_text(buf, "],\"tools\":[");
-  for (size_t i = 0; i < request->tool_count; i++) {
-    if (i) skill__buf_char(buf, ',');
-    skill__buf_json_text(buf, request->tools[i].name);
-  }
-  skill__buf_text(buf, "]}");
+  skill__json_open(buf, NULL, "{\"messages\":[");
+  for (size_t i = 0; i < request->message_count; i++) skill__message_print(buf, &request->messages[i]);
+  skill__json_close(buf, "]");
+  skill__json_open(buf, "tools", "[");
+  for (size_t i = 0; i < request->tool_count; i++) skill__json_add_text(buf, NULL, request->tools[i].name);
+  skill__json_close(buf, "]}");
 }
 
 static void on_delta(const SkillDelta *delta, void *user) {
   struct taping *taping = user;
-  skill__buf_printf(&taping->line, "%s[%d,%zu,", taping->any_delta ? "," : "", (int)delta->kind, delta->index);
-  skill__buf_json(&taping->line, delta->text ? delta->text : "", delta->length);
-  skill__buf_char(&taping->line, ',');
-  skill__buf_json_text(&taping->line, delta->id);
-  skill__buf_char(&taping->line, ',');
-  skill__buf_json_text(&taping->line, delta->name);
-  skill__buf_char(&taping->line, ']');
-  taping->any_delta = true;
+  struct skill__buf *line = &taping->line;
+  skill__json_open(line, NULL, "[");
+  skill__json_add_size(line, NULL, delta->kind);
+  skill__json_add_size(line, NULL, delta->index);
+  skill__json_add_bytes(line, NULL, delta->text ? delta->text : "", delta->length);
+  skill__json_add_text(line, NULL, delta->id);
+  skill__json_add_text(line, NULL, delta->name);
+  skill__json_close(line, "]");
   skill_model_call_delta(taping->outer, delta);
 }
 
 static void add_reply(struct skill__buf *buf, const SkillReply *reply) {
   const SkillUsage *usage = &reply->usage;
-  skill__buf_text(buf, "{\"message\":");
+  skill__json_open(buf, "reply", "{\"message\":");
   skill__message_print(buf, &reply->message);
-  skill__buf_printf(buf,
-                    ",\"stop\":%d,\"usage\":{\"input\":%zu,\"output\":%zu,\"cached\":%zu,\"cache_write\":%zu,"
-                    "\"estimated\":%s},\"model\":",
-                    (int)reply->stop, usage->input_tokens, usage->output_tokens, usage->cached_tokens,
-                    usage->cache_write_tokens, usage->estimated ? "true" : "false");
-  skill__buf_json_text(buf, reply->model);
-  skill__buf_char(buf, '}');
+  skill__json_add_size(buf, "stop", reply->stop);
+  skill__json_open(buf, "usage", "{");
+  SKILL__JSON_SIZES(buf, {"input", usage->input_tokens}, {"output", usage->output_tokens},
+                    {"cached", usage->cached_tokens}, {"cache_write", usage->cache_write_tokens});
+  skill__json_add_bool(buf, "estimated", usage->estimated);
+  skill__json_close(buf, "}");
+  skill__json_add_text(buf, "model", reply->model);
+  skill__json_close(buf, "}");
 }
 
 /* errno is the reason where it fails. */
@@ -104,11 +100,12 @@ static int append(struct recorder *recorder, const struct skill__buf *line, Skil
 static void on_reply(int status, const SkillReply *reply, const SkillError *error, void *user) {
   struct taping *taping = user;
   struct skill__buf *line = &taping->line;
-  skill__buf_printf(line, "],\"status\":%d,\"error\":", status);
-  skill__buf_json_text(line, error->message);
-  skill__buf_text(line, ",\"reply\":");
+  skill__json_close(line, "]");
+  skill__json_addf(line, "status", "%d", status);
+  skill__json_add_text(line, "error", error->message);
   if (reply) add_reply(line, reply);
-  skill__buf_text(line, reply ? "}\n" : "null}\n");
+  if (!reply) skill__json_add_raw(line, "reply", NULL);
+  skill__json_close(line, "}\n");
   SkillError why = SKILL_ERROR_INIT;
   int written = skill__buf_status(line);
   if (written) skill_error_set(&why, written, "the recording cannot be written: %s", skill_strerror(written));
@@ -126,9 +123,9 @@ static int request(SkillModel *model, const SkillModelRequest *what, SkillModelC
   taping->recorder = recorder;
   taping->outer = call;
   skill__buf_init(&taping->line, SKILL_MAX_CONVERSATION);
-  skill__buf_text(&taping->line, "{\"skillet\":1,\"request\":");
+  skill__json_open(&taping->line, NULL, "{\"skillet\":1,\"request\":");
   skill__record_request(&taping->line, what);
-  skill__buf_text(&taping->line, ",\"deltas\":[");
+  skill__json_open(&taping->line, "deltas", "[");
   int status = skill__buf_status(&taping->line);
   skill_model_call_set_impl(call, taping);
   if (!status) {

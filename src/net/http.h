@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One HTTP POST at a time: libcurl's multi interface on a libuv loop. Besides embed_http.c, which waits, only http.c
- * and http_header.c know curl.
+ * HTTP POST requests: libcurl's multi interface on a libuv loop. Only http.c and http_header.c use curl.
  *
  * A client keeps connections between requests, also of different loops, but no handle of any loop; each request brings
  * its own and has closed them when it reports.
@@ -11,7 +10,7 @@
 
 #include <uv.h>
 
-#include "skillet/error.h"
+#include "util/buf.h"
 
 struct skill__http_client;
 struct skill__http; /* one request */
@@ -59,5 +58,10 @@ int skill__http_start(struct skill__http_client *client, uv_loop_t *loop, const 
 
 /* Ends it with SKILL_ECANCELED; on_done still comes. Not from inside on_data. */
 void skill__http_cancel(struct skill__http *http);
+
+/* Sends and blocks until the response is complete: its body is appended to `reply`; *response has no message. Errors as
+ * skill__http_start and skill__http_response.error. */
+int skill__http_wait(struct skill__http_client *client, const struct skill__http_post *post, struct skill__buf *reply,
+                     struct skill__http_response *response, SkillError *err);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "lib/check.h"
 #include "model/wire/key.h"
+#include "net/url.h"
 
 static void a_key_is_blotted_out_wherever_it_stands(void **state) {
   (void)state;
@@ -45,12 +46,12 @@ static void plain_http_is_exposed_but_on_this_machine(void **state) {
                                         "http://127.0.0.1/v1",    "http://127.8.8.8:80",
                                         "http://[::1]:8080/v1",   "http://me:pass@localhost/"};
   for (size_t i = 0; i < sizeof exposed / sizeof *exposed; i++) {
-    if (!skill__key_exposed(exposed[i])) print_error("%s\n", exposed[i]);
-    assert_true(skill__key_exposed(exposed[i]));
+    if (!skill__url_exposed(exposed[i])) print_error("%s\n", exposed[i]);
+    assert_true(skill__url_exposed(exposed[i]));
   }
   for (size_t i = 0; i < sizeof private / sizeof *private; i++) {
-    if (skill__key_exposed(private[i])) print_error("%s\n", private[i]);
-    assert_false(skill__key_exposed(private[i]));
+    if (skill__url_exposed(private[i])) print_error("%s\n", private[i]);
+    assert_false(skill__url_exposed(private[i]));
   }
 }
 

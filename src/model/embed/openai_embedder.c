@@ -5,20 +5,28 @@
  */
 #include <math.h>
 #include <poll.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "model/embed/post.h"
 #include "model/wire/key.h"
+#include "model/wire/remote.h"
+#include "net/http.h"
+#include "net/url.h"
 #include "skillet/embed.h"
 #include "util/alloc.h"
 #include "util/json.h"
+#include "util/json_out.h"
 #include "util/utf8.h"
 
 enum { REPLY_MOST = 256 * 1024 * 1024, REQUEST_MOST = 64 * 1024 * 1024, BATCH_MOST = 2048, WAIT_MOST_MS = 60000 };
 
+static const char bearer[] = "Authorization: Bearer ";
+
 struct openai {
   SkillEmbedder base;
-  char *url, *model, *key, *prefix[2], *name;
+  struct skill__http_client *client;
+  char *url, *model, *prefix[2], *name;
+  char *authorization; /* a header that ends with the key; NULL: there is no key */
   size_t dimensions, batch, max_text;
   int timeout_ms, retry_ms;
   unsigned attempts;
@@ -43,49 +51,62 @@ static void add_text(struct skill__buf *body, const struct openai *self, SkillEm
   skill__buf_add(&whole, text.text, length);
   if (!whole.length) skill__buf_char(&whole, ' '); /* servers refuse empty texts */
   if (skill__buf_status(&whole)) body->status = skill__buf_status(&whole);
-  skill__buf_json(body, whole.data, whole.length);
+  skill__json_add_bytes(body, NULL, whole.data, whole.length);
   skill__buf_fini(&whole);
 }
 
 static void write_request(struct skill__buf *body, const struct work *work, size_t first, size_t count) {
-  skill__buf_text(body, "{\"model\":");
-  skill__buf_json_text(body, work->self->model);
-  skill__buf_text(body, ",\"encoding_format\":\"float\"");
-  if (work->self->dimensions) skill__buf_printf(body, ",\"dimensions\":%zu", work->self->dimensions);
-  skill__buf_text(body, ",\"input\":[");
-  for (size_t i = 0; i < count; i++) {
-    if (i) skill__buf_char(body, ',');
-    add_text(body, work->self, work->kind, work->texts[first + i]);
-  }
-  skill__buf_text(body, "]}");
-}
-
-/* Waits before another attempt; an embedder blocks anyway while its server works. */
-static void pause_ms(long ms) {
-  (void)poll(NULL, 0, (int)ms);
+  skill__json_open(body, NULL, "{");
+  skill__json_add_text(body, "model", work->self->model);
+  skill__json_add_text(body, "encoding_format", "float");
+  if (work->self->dimensions) skill__json_add_size(body, "dimensions", work->self->dimensions);
+  skill__json_open(body, "input", "[");
+  for (size_t i = 0; i < count; i++) add_text(body, work->self, work->kind, work->texts[first + i]);
+  skill__json_close(body, "]}");
 }
 
 static bool is_passing(int status, long http) {
   return status == SKILL_EREMOTE || status == SKILL_ETIMEDOUT || (!status && (http == 429 || http >= 500));
 }
 
-/* Posts until the server gives something other than a passing failure, or the attempts are used up. */
+static int post_once(const struct openai *self, const struct skill__buf *body, struct skill__buf *reply,
+                     struct skill__http_response *response, SkillError *err) {
+  const char *headers[] = {"Content-Type: application/json", self->authorization, NULL};
+  struct skill__http_post post = {
+      .url = self->url,
+      .headers = headers,
+      .body = body->data,
+      .length = body->length,
+      .connect_timeout_ms = self->timeout_ms,
+      .idle_timeout_ms = self->timeout_ms,
+      .timeout_ms = self->timeout_ms,
+  };
+  SkillError why = SKILL_ERROR_INIT;
+  skill__buf_clear(reply);
+  int status = skill__http_wait(self->client, &post, reply, response, &why);
+  const char *what = "cannot be reached";
+  if (!status) return 0;
+  if (status == SKILL_EIO) status = SKILL_EREMOTE;
+  if (status == SKILL_ETIMEDOUT) what = "did not answer in time";
+  if (status == SKILL_ELIMIT) what = "sent too long a reply";
+  return skill_error_set(err, status, "the embedding server %s: %s", what, why.message);
+}
+
+/* Posts until the server gives something other than a passing failure, or the attempts are used up. An embedder blocks
+ * while its server works, so it may block between attempts too. */
 static int post_patiently(const struct openai *self, const struct skill__buf *body, struct skill__buf *reply,
                           long *http, SkillError *err) {
-  struct skill__post post = {self->url, self->key, body->data, body->length, self->timeout_ms};
-  long wait = self->retry_ms;
-  for (unsigned attempt = 1;; attempt++) {
-    SkillError last = SKILL_ERROR_INIT;
-    long asked = 0;
-    skill__buf_clear(reply);
-    int status = skill__post(&post, reply, http, &asked, &last);
+  int64_t wait = self->retry_ms;
+  for (unsigned attempt = 1;; attempt++, wait *= 2) {
+    struct skill__http_response response = {.retry_after_ms = -1};
+    SkillError why = SKILL_ERROR_INIT;
+    int status = post_once(self, body, reply, &response, &why);
+    *http = response.status;
     if (!is_passing(status, *http) || attempt >= self->attempts) {
-      if (status) skill_error_set(err, status, "%s", last.message);
-      return status;
+      return status ? skill_error_set(err, status, "%s", why.message) : 0;
     }
-    long pause = asked > wait ? asked : wait;
-    pause_ms(pause < WAIT_MOST_MS ? pause : WAIT_MOST_MS);
-    wait *= 2;
+    int64_t pause = response.retry_after_ms > wait ? response.retry_after_ms : wait;
+    (void)poll(NULL, 0, pause < WAIT_MOST_MS ? (int)pause : WAIT_MOST_MS);
   }
 }
 
@@ -157,21 +178,18 @@ static int read_reply(struct work *work, const struct skill__buf *reply, size_t 
   return status;
 }
 
-/* The server's own words about a refusal, if there are any. */
 static int refused(const struct openai *self, const struct skill__buf *reply, long http, SkillError *err) {
-  SkillError said = SKILL_ERROR_INIT;
+  SkillError why = SKILL_ERROR_INIT;
   cJSON *root = NULL;
-  const char *message = NULL;
-  if (reply->length && !skill__json_parse(reply->data, reply->length, NULL, &root, NULL)) {
-    const cJSON *error = cJSON_GetObjectItemCaseSensitive(root, "error");
-    message = cJSON_IsString(error) ? error->valuestring : skill__json_string(error, "message");
-  }
-  int code = http == 401 || http == 403 ? SKILL_EDENIED : http == 404 ? SKILL_ENOENT : SKILL_EREMOTE;
-  skill_error_set(&said, code, "the embedding server answered %ld%s%s", http, message ? ": " : "",
-                  message ? message : "");
+  if (reply->length) (void)skill__json_parse(reply->data, reply->length, NULL, &root, NULL);
+  (void)skill__remote_error(root, &why);
   cJSON_Delete(root);
-  skill__key_scrub(self->key, said.message);
-  return skill_error_set(err, code, "%s", said.message);
+  if (self->authorization) skill__key_scrub(self->authorization + sizeof bearer - 1, why.message);
+  int status = SKILL_EREMOTE;
+  if (http == 401 || http == 403) status = SKILL_EDENIED;
+  if (http == 404) status = SKILL_ENOENT;
+  return skill_error_set(err, status, "the embedding server answered %ld%s%s", http, why.message[0] ? ": " : "",
+                         why.message);
 }
 
 /* --- the whole -------------------------------------------------------------------------------------------------- */
@@ -220,9 +238,10 @@ static int embed(SkillEmbedder *base, SkillEmbedKind kind, const SkillText *text
 
 static void release(SkillEmbedder *base) {
   struct openai *self = base->impl;
-  skill__key_forget(self->key);
   void *all[] = {self->url, self->model, self->prefix[0], self->prefix[1], self->name};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++) skill__free(all[i]);
+  skill__key_forget(self->authorization);
+  skill__http_client_free(self->client);
   skill__free(self);
 }
 
@@ -238,20 +257,11 @@ static char *name_of(const struct openai *self) {
   return text;
 }
 
-static char *endpoint_of(const char *url) {
-  size_t length = strlen(url);
-  while (length && url[length - 1] == '/') length--;
-  char *base = skill__strndup(url, length);
-  static const char tail[] = "/embeddings";
-  size_t n = sizeof tail - 1;
-  if (!base || (length >= n && strcmp(base + length - n, tail) == 0)) return base;
-  char *whole = skill__realloc(base, length + n + 1);
-  if (!whole) {
-    skill__free(base);
-    return NULL;
-  }
-  memcpy(whole + length, tail, n + 1);
-  return whole;
+static char *authorization_of(const char *key) {
+  size_t size = sizeof bearer + strlen(key);
+  char *header = skill__malloc(size);
+  if (header) snprintf(header, size, "%s%s", bearer, key);
+  return header;
 }
 
 static char *copied(const char *text) {
@@ -282,15 +292,16 @@ int skill_embedder_openai(const SkillEmbedderOptions *options, SkillEmbedder **o
   if (!self) return skill_error_set(err, SKILL_ENOMEM, "out of memory for an embedder");
   self->base = (SkillEmbedder){SKILL_EMBEDDER_VERSION, NULL, self, embed, release};
   set_numbers(self, options);
-  self->url = endpoint_of(options->url);
+  self->client = skill__http_client_new();
+  self->url = skill__url_join(options->url, "/embeddings");
   self->model = copied(options->model);
-  self->key = skill__strdup(options->key);
+  self->authorization = options->key ? authorization_of(options->key) : NULL;
   self->prefix[SKILL_EMBED_SKILL] = copied(options->skill_prefix);
   self->prefix[SKILL_EMBED_QUERY] = copied(options->query_prefix);
-  bool whole = self->url && self->model && self->prefix[0] && self->prefix[1];
+  bool whole = self->client && self->url && self->model && self->prefix[0] && self->prefix[1];
   self->name = whole ? name_of(self) : NULL;
   self->base.name = self->name;
-  if (!self->name || (options->key && !self->key)) {
+  if (!self->name || (options->key && !self->authorization)) {
     release(&self->base);
     return skill_error_set(err, SKILL_ENOMEM, "out of memory for an embedder");
   }

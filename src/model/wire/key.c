@@ -69,21 +69,6 @@ void skill__key_scrub(const char *key, char *message) {
   }
 }
 
-static bool loopback(const char *host, size_t length) {
-  if (length >= 4 && memcmp(host, "127.", 4) == 0) return strspn(host, "0123456789.") == length;
-  return (length == 9 && strncasecmp(host, "localhost", 9) == 0) || (length == 5 && memcmp(host, "[::1]", 5) == 0);
-}
-
-bool skill__key_exposed(const char *url) {
-  if (strncasecmp(url, "http://", 7) != 0) return false;
-  const char *host = url + 7;
-  size_t length = strcspn(host, "/?#");
-  const char *at = memrchr(host, '@', length); /* name and password before the host */
-  if (at) length -= (size_t)(at + 1 - host), host = at + 1;
-  size_t end = *host == '[' ? strcspn(host, "]") + 1 : strcspn(host, ":/?#");
-  return !loopback(host, end < length ? end : length);
-}
-
 bool skill__key_renew(struct skill__key *key, const char *old) {
   if (key->given || !key->command) return false;
   pthread_mutex_lock(&key->lock);

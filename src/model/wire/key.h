@@ -43,9 +43,6 @@ bool skill__key_renew(struct skill__key *key, const char *old);
 /* Blots the key out of a message that a server may have echoed it into, also where the message's end cuts it. */
 void skill__key_scrub(const char *key, char *message);
 
-/* Whether what goes to that address can be read on its way: plain http to somewhere else than this machine. */
-bool skill__key_exposed(const char *url);
-
 /* Wipes and frees; NULL is ignored. */
 void skill__key_forget(char *value);
 

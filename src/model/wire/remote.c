@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "model/wire/exchange.h"
+#include "net/url.h"
 #include "util/alloc.h"
 
 static void free_model(SkillModel *model) {
@@ -23,20 +24,11 @@ static void free_model(SkillModel *model) {
   skill__free(remote);
 }
 
-static char *joined(const char *a, const char *b, const char *c) {
-  size_t length = strlen(a) + strlen(b) + strlen(c) + 1;
-  char *text = skill__malloc(length);
-  if (text) snprintf(text, length, "%s%s%s", a, b, c);
-  return text;
-}
-
-static char *url_of(const char *base, const char *path) {
-  size_t length = strlen(base);
-  while (length && base[length - 1] == '/') length--;
-  char *trimmed = skill__strndup(base, length);
-  char *url = trimmed ? joined(trimmed, path, "") : NULL;
-  skill__free(trimmed);
-  return url;
+static char *label_of(const char *provider, const char *model) {
+  size_t size = strlen(provider) + strlen(model) + 2;
+  char *label = skill__malloc(size);
+  if (label) snprintf(label, size, "%s:%s", provider, model);
+  return label;
 }
 
 static int check(const struct skill__protocol *protocol, const SkillProviderOptions *options, SkillError *err) {
@@ -85,11 +77,11 @@ static int fill(struct skill__remote *remote, const char *label, const char *bas
   const char *own = base ? base : protocol->base_url;
   config->own_service = !base && !options->base_url;
   config->model = skill__strdup(options->model);
-  config->url = url_of(options->base_url ? options->base_url : own, protocol->path);
+  config->url = skill__url_join(options->base_url ? options->base_url : own, protocol->path);
   config->extra = skill__strdup(options->extra);
   config->max_output = options->max_output;
   config->tool_search = options->tool_search && (protocol->flags & SKILL_MODEL_TOOL_SEARCH);
-  remote->label = joined(label, ":", options->model);
+  remote->label = label_of(label, options->model);
   remote->proxy = skill__strdup(options->proxy);
   remote->client = skill__http_client_new();
   skill__argv_all(&remote->headers, options->headers);
@@ -115,7 +107,7 @@ int skill__remote_new(const struct skill__protocol *protocol, const char *label,
   }
   remote->model.version = SKILL_MODEL_VERSION;
   remote->model.name = remote->label;
-  remote->model.note = skill__key_exposed(remote->config.url)
+  remote->model.note = skill__url_exposed(remote->config.url)
                            ? "requests and key go over plain http, readable on their way: use https"
                            : NULL;
   remote->model.flags = protocol->flags & ~(remote->config.tool_search ? 0u : (unsigned)SKILL_MODEL_TOOL_SEARCH);

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "skillet/error.h"
-
 static void *default_malloc(size_t size, void *user) {
   (void)user;
   return malloc(size);
@@ -85,19 +83,16 @@ const char *skill__text_put(char **at, const char *text) {
   return to;
 }
 
-int skill__grow(void *array, size_t *capacity, size_t need, size_t size) {
-  void *items;
-  if (need <= *capacity) return 0;
+void *skill__grow(void *array, size_t *capacity, size_t need, size_t size) {
+  if (need <= *capacity) return array;
   size_t wanted = *capacity ? *capacity : 8;
   while (wanted < need) {
-    if (wanted > SIZE_MAX / 2) return SKILL_ENOMEM;
+    if (wanted > SIZE_MAX / 2) return array;
     wanted *= 2;
   }
-  if (wanted > SIZE_MAX / size) return SKILL_ENOMEM;
-  memcpy(&items, array, sizeof items);
-  items = skill__realloc(items, wanted * size);
-  if (!items) return SKILL_ENOMEM;
-  memcpy(array, &items, sizeof items);
+  if (wanted > SIZE_MAX / size) return array;
+  void *bigger = skill__realloc(array, wanted * size);
+  if (!bigger) return array;
   *capacity = wanted;
-  return 0;
+  return bigger;
 }

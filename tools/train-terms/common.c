@@ -26,7 +26,8 @@ void *need(void *p) {
 }
 
 void *grown(void *array, size_t *capacity, size_t count, size_t size) {
-  if (skill__grow(&array, capacity, count, size)) die("out of memory");
+  array = skill__grow(array, capacity, count, size);
+  if (*capacity < count) die("out of memory");
   return array;
 }
 

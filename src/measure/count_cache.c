@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "util/alloc.h"
-#include "util/checksum.h"
 #include "util/file.h"
+#include "util/hash.h"
 
 struct entry {
   uint64_t hash; /* checksum of the text; 0 is stored as 1 */

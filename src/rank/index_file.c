@@ -13,7 +13,7 @@
 #include "rank/ranker.h"
 #include "rank/table/packed_vector.h"
 #include "util/alloc.h"
-#include "util/checksum.h"
+#include "util/hash.h"
 #include "util/map.h"
 
 #define STORE_MAGIC "SKILLIDX"

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "util/checksum.h"
+#include "util/hash.h"
 
 static size_t aligned(size_t at) {
   return (at + 63) & ~(size_t)63;

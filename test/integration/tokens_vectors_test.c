@@ -19,7 +19,7 @@ int main(void) {
 #include "lib/tmpdir.h"
 #include "tokens/tokens.h"
 #include "tokens/vocab.h"
-#include "util/checksum.h"
+#include "util/hash.h"
 #include "util/json.h"
 
 #define RANKS SKILLET_TEST_DATA "/tokens/tiny.ranks"

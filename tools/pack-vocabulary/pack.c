@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "tokens/vocab.h"
-#include "util/checksum.h"
+#include "util/hash.h"
 
 struct packer {
   struct skill__vocab_header header;

@@ -11,7 +11,6 @@
 #include "skillet/document.h"
 #include "train.h"
 #include "util/alloc.h"
-#include "util/checksum.h"
 #include "util/hash.h"
 
 /* --- names that are held out -------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 
 #include "train.h"
 #include "util/alloc.h"
-#include "util/checksum.h"
+#include "util/hash.h"
 
 enum { LINE_MOST = 65536, FIELDS = 4 };
 

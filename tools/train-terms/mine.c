@@ -7,7 +7,6 @@
 
 #include "train.h"
 #include "util/alloc.h"
-#include "util/checksum.h"
 #include "util/hash.h"
 
 enum {

@@ -3,7 +3,6 @@
  * Texts as numbers of tokens, and pairs of texts by where they came from.
  */
 #include "util/alloc.h"
-#include "util/checksum.h"
 #include "util/hash.h"
 
 #include <stdlib.h>

@@ -9,7 +9,6 @@
 
 #include "train.h"
 #include "util/alloc.h"
-#include "util/checksum.h"
 #include "util/hash.h"
 
 enum { LINES_MOST = 400, WORDS_MOST = 24 };

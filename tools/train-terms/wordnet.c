@@ -9,7 +9,6 @@
 
 #include "train.h"
 #include "util/alloc.h"
-#include "util/checksum.h"
 #include "util/hash.h"
 
 enum { WORDS_MOST = 24, LINKS_MOST = 6, LINE_MOST = 65536 };

@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 
 #include "util/alloc.h"
-#include "util/checksum.h"
 #include "util/file.h"
+#include "util/hash.h"
 
 #define TEXT_HEAD "skillet descriptions 1 "
 

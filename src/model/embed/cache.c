@@ -13,7 +13,6 @@
 #include "skillet/embed.h"
 #include "util/alloc.h"
 #include "util/buf.h"
-#include "util/checksum.h"
 #include "util/file.h"
 #include "util/hash.h"
 

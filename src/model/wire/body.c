@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "util/alloc.h"
-#include "util/checksum.h"
+#include "util/hash.h"
 #include "util/json.h"
 #include "util/json_out.h"
 

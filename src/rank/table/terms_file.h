@@ -6,7 +6,7 @@
 #define SKILL_RANK_TABLE_TERMS_FILE_H
 
 #include "rank/table/terms.h"
-#include "util/checksum.h"
+#include "util/hash.h"
 
 #define SKILL__TERMS_MAGIC "SKILTERM"
 

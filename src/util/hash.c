@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * See checksum.h. Words are read as little-endian whatever the machine is.
+ * See hash.h. The checksum reads words as little-endian on every machine.
  */
-#include "util/checksum.h"
+#include "util/hash.h"
 
 #include <string.h>
 
@@ -45,9 +45,12 @@ uint64_t skill__checksum(const void *data, size_t length) {
   return finish(h);
 }
 
-uint64_t skill__hash_bytes(const void *data, size_t length) {
+uint64_t skill__hash_add(uint64_t hash, const void *data, size_t length) {
   const unsigned char *p = data;
-  uint64_t h = UINT64_C(0xcbf29ce484222325);
-  for (size_t i = 0; i < length; i++) h = (h ^ p[i]) * UINT64_C(0x100000001b3);
-  return finish(h);
+  for (size_t i = 0; i < length; i++) hash = (hash ^ p[i]) * UINT64_C(0x100000001b3);
+  return hash;
+}
+
+uint64_t skill__hash_bytes(const void *data, size_t length) {
+  return finish(skill__hash_add(SKILL__HASH_START, data, length));
 }

@@ -10,7 +10,7 @@
 
 #include "skillet/watch.h"
 #include "util/alloc.h"
-#include "util/checksum.h"
+#include "util/hash.h"
 
 static void print_change(struct cli_watch *watch, char mark, const char *colour, const char *name) {
   struct cli *cli = watch->cli;

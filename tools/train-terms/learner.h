@@ -36,7 +36,7 @@ struct learner {
   const struct pool *pool;
   const struct learn_options *options;
   struct model *model;
-  struct rng rng;
+  struct skill__random rng;
   size_t batch, dims; /* `batch` is what the present one holds */
   uint32_t *row_of;   /* by token; UINT32_MAX: none */
   struct bag *bags;   /* by text */

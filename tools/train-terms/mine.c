@@ -87,7 +87,7 @@ struct miner {
   struct pool *pool;
   const struct corpus *corpus;
   const struct document *document;
-  struct rng rng;
+  struct skill__random rng;
   struct skill__buf work;
   /* of the document at hand */
   bool fenced, when, told_paragraph, heading_open;

@@ -242,7 +242,7 @@ static void find_terms(struct pool *pool, struct terms *terms, struct span text)
 }
 
 /* Bags of two to four terms look more like sentences than single terms do. */
-static void mine_terms(struct pool *pool, const struct corpus *corpus, struct rng *rng) {
+static void mine_terms(struct pool *pool, const struct corpus *corpus, struct skill__random *rng) {
   struct terms terms = {0};
   for (size_t i = 0; i < corpus->count; i++) {
     const struct document *document = &corpus->items[i];
@@ -272,7 +272,7 @@ static void mine_terms(struct pool *pool, const struct corpus *corpus, struct rn
 }
 
 void mine_parallel(struct pool *pool, const struct corpus *corpus, uint64_t seed) {
-  struct rng rng = {seed};
+  struct skill__random rng = {seed};
   struct grid *grid = need(skill__malloc(sizeof *grid));
   struct skill__buf buf;
   skill__buf_init(&buf, 1 << 20);

@@ -18,6 +18,7 @@
 
 #include "rank/text/analyze.h"
 #include "util/buf.h"
+#include "util/random.h"
 
 /* --- common ------------------------------------------------------------------------------------------------------- */
 
@@ -29,15 +30,11 @@ void *grown(void *array, size_t *capacity, size_t count, size_t size);
 
 #define GROW(array, capacity, count) ((array) = grown(array, &(capacity), count, sizeof *(array)))
 
-/* A small generator (splitmix64): the same numbers everywhere. */
-struct rng {
-  uint64_t state;
-};
-uint64_t rng_next(struct rng *rng);
-size_t rng_below(struct rng *rng, size_t bound);
-double rng_unit(struct rng *rng);   /* 0 <= x < 1 */
-double rng_normal(struct rng *rng); /* mean 0, deviation 1 */
-void rng_shuffle(struct rng *rng, uint32_t *items, size_t count);
+/* On the generator of util/random.h. */
+size_t rng_below(struct skill__random *rng, size_t bound);
+double rng_unit(struct skill__random *rng);   /* 0 <= x < 1 */
+double rng_normal(struct skill__random *rng); /* mean 0, deviation 1 */
+void rng_shuffle(struct skill__random *rng, uint32_t *items, size_t count);
 
 /* A piece of somebody else's text. */
 struct span {

@@ -1,25 +1,28 @@
 /* SPDX-License-Identifier: MIT
  *
- * The subset. Keys are ASCII words. Values are empty, plain scalars on one line that begin with a letter, a digit or a
- * character that YAML gives no meaning to and may go on below, quoted scalars on one line without escapes, blocks (|
- * and
- * >), or lists in brackets of scalars on one line. Below an empty value may stand a list of scalars or a mapping, four
- * levels deep at most. Blank lines and whole-line comments may stand anywhere. Everything else is libyaml's.
+ * The subset. Keys are ASCII words. A value is empty, a plain scalar that begins with a letter, a digit or a character
+ * that has no meaning in YAML, a quoted scalar without escapes, or a list of scalars in brackets, all on one line.
+ * Below an empty value there may be a list of such scalars or a mapping, four levels deep at most. Blank lines and
+ * whole-line comments may be anywhere. Everything else is left to libyaml: blocks, values that continue on the next
+ * line, anchors, tags.
+ *
+ * Why a second reader: libyaml alone takes 25 % more processor time for `skillet list` on 21,570 real files and 40 %
+ * more for the first listing in bench/scan_bench. This subset reads 71 % of those files. With blocks and continued
+ * lines it was 86 %, which saved another 10 % and took 90 more lines.
  */
 #include "document/plain.h"
 
 #include <string.h>
 
 enum { DEPTH_MAX = 4, NODES_MAX = 4000, KEY_MAX = 128 };
-enum { NO = 0, YES = 1 }; /* or SKILL_ENOMEM: what every step returns */
+enum { NO = 0, YES = 1 }; /* what each step returns, or SKILL_ENOMEM */
 
 struct scan {
   struct skill__arena *arena;
-  const char *text;
   const char *end;
   const char *next; /* the line after the current one */
-  const char *line; /* first character of the current line that is no blank; NULL: no line is left */
-  const char *stop; /* end of the current line, trailing blanks left out */
+  const char *line; /* first character of the current line that is not a blank; NULL: no line is left */
+  const char *stop; /* end of the current line, without trailing blanks */
   size_t indent;    /* blanks before `line` */
   unsigned number;  /* of the current line */
   size_t nodes;
@@ -59,39 +62,20 @@ static unsigned characters(const char *from, const char *to) {
   return n;
 }
 
-/* A line as it stands. */
-struct raw {
-  const char *start;
-  const char *text; /* behind its blanks */
-  const char *stop; /* trailing blanks left out; equal to `text` in a blank line */
-  const char *end;  /* its line end, or the end of everything */
-  const char *next;
-  size_t indent;
-};
-
-static bool raw_line(const struct scan *s, const char *at, struct raw *line) {
-  if (at >= s->end) return false;
-  const char *lf = memchr(at, '\n', (size_t)(s->end - at));
-  line->start = line->text = at;
-  line->end = line->stop = lf ? lf : s->end;
-  line->next = lf ? lf + 1 : s->end;
-  while (line->text < line->end && *line->text == ' ') line->text++;
-  while (line->stop > line->text && line->stop[-1] == ' ') line->stop--;
-  line->indent = (size_t)(line->text - at);
-  return true;
-}
-
 /* Moves to the next line that is neither blank nor a comment. */
 static void advance(struct scan *s) {
-  struct raw line;
   s->line = NULL;
-  while (!s->line && raw_line(s, s->next, &line)) {
-    s->next = line.next;
+  while (!s->line && s->next < s->end) {
+    const char *start = s->next;
+    const char *lf = memchr(start, '\n', (size_t)(s->end - start));
+    const char *text = start;
+    s->stop = lf ? lf : s->end;
+    s->next = lf ? lf + 1 : s->end;
     s->number++;
-    if (line.text == line.stop || *line.text == '#') continue;
-    s->line = line.text;
-    s->stop = line.stop;
-    s->indent = line.indent;
+    while (text < s->stop && *text == ' ') text++;
+    while (s->stop > text && s->stop[-1] == ' ') s->stop--;
+    s->indent = (size_t)(text - start);
+    if (text < s->stop && *text != '#') s->line = text;
   }
 }
 
@@ -124,16 +108,26 @@ static int add(struct skill__value *parent, const struct skill__value *key, stru
   return YES;
 }
 
-/* --- scalars ------------------------------------------------------------------------------------------------------ */
+/* --- scalars and lists in brackets -------------------------------------------------------------------------------- */
 
-/* The end of a quoted scalar's text, or NULL: an escape, or no end on this line. */
-static const char *quoted_end(const char *from, const char *stop) {
-  char quote = from[-1];
-  for (const char *p = from; p < stop; p++) {
-    if (*p == '\\' && quote == '"') return NULL;
-    if (*p == quote) return p + 1 < stop && p[1] == quote ? NULL : p;
-  }
-  return NULL;
+static const char *skip_blanks(const struct scan *s, const char *p) {
+  while (p < s->stop && *p == ' ') p++;
+  return p;
+}
+
+static bool is_quote(char c) {
+  return c == '"' || c == '\'';
+}
+
+/* Adds the quoted scalar at *at and moves behind it. NO: an escape, or no end on this line. */
+static int read_quoted(struct scan *s, const char **at, struct skill__value *parent, const struct skill__value *key) {
+  const char *from = *at + 1;
+  const char quote = **at;
+  const char *end = from;
+  while (end < s->stop && *end != quote && !(*end == '\\' && quote == '"')) end++;
+  if (end == s->stop || *end != quote || (end + 1 < s->stop && end[1] == quote)) return NO;
+  *at = end + 1;
+  return add(parent, key, scalar(s, from, end, false));
 }
 
 static bool is_plain(const char *from, const char *stop) {
@@ -144,115 +138,29 @@ static bool is_plain(const char *from, const char *stop) {
   return true;
 }
 
-/* A plain scalar's lines below its first: a line end becomes a blank, n blank lines n line ends. */
-static int read_continued(struct scan *s, size_t indent, struct skill__value *value) {
-  struct raw line;
-  char *joined = NULL;
-  size_t blank = 0;
-  unsigned number = s->number;
-  for (const char *at = s->next; raw_line(s, at, &line); at = line.next) {
-    number++;
-    blank++;
-    if (line.text == line.stop) continue;
-    if (line.indent <= indent || *line.text == '#') break;
-    if (!is_plain(line.text, line.stop)) return NO;
-    if (!joined) {
-      joined = skill__arena_alloc(s->arena, value->length + (size_t)(s->end - s->next) + 2);
-      if (!joined) return SKILL_ENOMEM;
-      memcpy(joined, value->text, value->length);
-    }
-    memset(joined + value->length, blank > 1 ? '\n' : ' ', blank > 1 ? blank - 1 : 1);
-    value->length += blank > 1 ? blank - 1 : 1;
-    memcpy(joined + value->length, line.text, (size_t)(line.stop - line.text));
-    value->length += (size_t)(line.stop - line.text);
-    value->text = joined;
-    value->end_line = s->number = number;
-    value->end_column = (unsigned)line.indent + characters(line.text, line.stop) + 1;
-    s->next = line.next;
-    blank = 0;
+static int read_scalar(struct scan *s, const char *from, struct skill__value *parent, const struct skill__value *key) {
+  if (is_quote(*from)) {
+    int status = read_quoted(s, &from, parent, key);
+    return status == YES && from != s->stop ? NO : status;
   }
-  if (joined) joined[value->length] = '\0';
-  return YES;
+  if (!may_start((unsigned char)*from) || !is_plain(from, s->stop)) return NO;
+  return add(parent, key, scalar(s, from, s->stop, true));
 }
 
-/* --- blocks of text ----------------------------------------------------------------------------------------------- */
-
-/* Adds the text of one line of a block behind `blank` blank ones. */
-static size_t add_block_line(char *to, size_t length, const struct raw *line, size_t indent, size_t blank,
-                             bool folded) {
-  bool first = length == 0;
-  size_t breaks = first ? 0 : folded && blank ? blank : folded ? 0 : blank + 1;
-  memset(to + length, '\n', breaks);
-  length += breaks;
-  if (!first && !breaks) to[length++] = ' ';
-  size_t n = (size_t)(line->end - line->start) - indent;
-  memcpy(to + length, line->start + indent, n);
-  return length + n;
-}
-
-/* "|", ">", "|-" or ">-", and below it lines that are indented alike; in folded ones none further than the first. */
-static int read_block(struct scan *s, const char *from, size_t indent, struct skill__value *value) {
-  bool folded = *from == '>';
-  bool strip = from + 1 < s->stop && from[1] == '-';
-  if (from + 1 + strip != s->stop) return NO;
-  struct raw line;
-  if (!raw_line(s, s->next, &line) || line.text == line.stop || line.indent <= indent) return NO;
-  size_t inner = line.indent;
-  char *to = skill__arena_alloc(s->arena, (size_t)(s->end - s->next) + 2);
-  if (!to) return SKILL_ENOMEM;
-  size_t blank = 0;
-  for (const char *at = s->next; raw_line(s, at, &line); at = line.next) {
-    if (line.end == s->end) return NO; /* no line end: rare enough to leave to libyaml */
-    if (line.text == line.stop) {
-      if (line.indent > inner) return NO;
-      blank++;
-    } else if (line.indent < inner) {
-      if (line.indent > indent) return NO;
-      break;
-    } else {
-      if (folded && line.indent > inner) return NO;
-      value->length = add_block_line(to, value->length, &line, inner, blank, folded);
-      s->number += 1 + (unsigned)blank;
-      s->next = line.next;
-      blank = 0;
-    }
-  }
-  if (!strip) to[value->length++] = '\n';
-  to[value->length] = '\0';
-  value->text = to;
-  return YES;
-}
-
-static int read_scalar(struct scan *s, const char *from, size_t indent, struct skill__value *parent,
-                       const struct skill__value *key) {
-  if (*from == '"' || *from == '\'') {
-    const char *end = quoted_end(from + 1, s->stop);
-    return end && end + 1 == s->stop ? add(parent, key, scalar(s, from + 1, end, false)) : NO;
-  }
-  bool block = *from == '|' || *from == '>';
-  if (!block && (!may_start((unsigned char)*from) || !is_plain(from, s->stop))) return NO;
-  struct skill__value *value = scalar(s, from, block ? from : s->stop, true);
-  int status = add(parent, key, value);
-  if (status != YES) return status;
-  value->plain = !block;
-  return block ? read_block(s, from, indent, value) : read_continued(s, indent, value);
-}
-
-/* One item of a list in brackets; *at moves behind it. */
+/* Adds the item of a list in brackets at *at and moves behind it and the blanks after it. */
 static int read_item(struct scan *s, const char **at, struct skill__value *list) {
   const char *p = *at;
-  if (*p == '"' || *p == '\'') {
-    const char *end = quoted_end(p + 1, s->stop);
-    if (!end) return NO;
-    *at = end + 1;
-    return add(list, NULL, scalar(s, p + 1, end, false));
+  int status = NO;
+  if (is_quote(*p)) {
+    status = read_quoted(s, &p, list, NULL);
+  } else if (alphanumeric((unsigned char)*p) || (unsigned char)*p >= 0x80) {
+    while (p < s->stop && may_be_item((unsigned char)*p)) p++;
+    const char *end = p;
+    while (end[-1] == ' ') end--;
+    status = add(list, NULL, scalar(s, *at, end, true));
   }
-  if (!alphanumeric((unsigned char)*p) && (unsigned char)*p < 0x80) return NO;
-  const char *end = p;
-  while (end < s->stop && may_be_item((unsigned char)*end)) end++;
-  *at = end;
-  while (end[-1] == ' ') end--;
-  return add(list, NULL, scalar(s, p, end, true));
+  *at = skip_blanks(s, p);
+  return status;
 }
 
 static int read_brackets(struct scan *s, const char *from, struct skill__value *parent,
@@ -261,17 +169,16 @@ static int read_brackets(struct scan *s, const char *from, struct skill__value *
   int status = add(parent, key, list);
   if (status != YES) return status;
   list->flow = true;
-  const char *p = from + 1;
-  while (p < s->stop && *p == ' ') p++;
-  while (p < s->stop && (*p != ']' || list->count)) {
+  const char *p = skip_blanks(s, from + 1);
+  bool more = p < s->stop && *p != ']';
+  while (more) {
     status = read_item(s, &p, list);
     if (status != YES) return status;
-    while (p < s->stop && *p == ' ') p++;
-    if (p == s->stop || *p == ']') break;
-    if (*p++ != ',') return NO;
-    while (p < s->stop && *p == ' ') p++;
+    more = p < s->stop && *p == ',';
+    if (more) p = skip_blanks(s, p + 1);
+    if (more && p == s->stop) return NO;
   }
-  return p < s->stop && *p == ']' && p + 1 == s->stop ? YES : NO;
+  return p + 1 == s->stop && *p == ']' ? YES : NO;
 }
 
 /* --- blocks ------------------------------------------------------------------------------------------------------- */
@@ -284,16 +191,14 @@ static bool at_item(const struct scan *s) {
 
 static int read_sequence(struct scan *s, size_t indent, struct skill__value *list) {
   while (s->line && s->indent == indent && at_item(s)) {
-    const char *from = s->line + 1;
-    while (*from == ' ') from++;
-    int status = read_scalar(s, from, indent, list, NULL);
+    int status = read_scalar(s, skip_blanks(s, s->line + 1), list, NULL);
     if (status != YES) return status;
     advance(s);
   }
   return s->line && s->indent > indent ? NO : YES;
 }
 
-/* Stands on the line after "key:". */
+/* Reads what is below "key:"; the current line is the one after it. */
 static int read_below(struct scan *s, size_t indent, size_t depth, struct skill__value *parent,
                       const struct skill__value *key, struct skill__value *empty) {
   bool item = s->line && s->indent >= indent && at_item(s);
@@ -321,12 +226,13 @@ static int read_entry(struct scan *s, size_t indent, size_t depth, struct skill_
     return read_below(s, indent, depth, mapping, key, empty);
   }
   if (*from != ' ') return NO;
-  while (*from == ' ') from++;
-  int status = *from == '[' ? read_brackets(s, from, mapping, key) : read_scalar(s, from, indent, mapping, key);
+  from = skip_blanks(s, from);
+  int status = *from == '[' ? read_brackets(s, from, mapping, key) : read_scalar(s, from, mapping, key);
   advance(s);
   return status;
 }
 
+/* A line that is indented further than the entry above it continues a value: NO. */
 static int read_mapping(struct scan *s, size_t indent, size_t depth, struct skill__value *mapping) {
   while (s->line && s->indent == indent) {
     int status = read_entry(s, indent, depth, mapping);
@@ -338,7 +244,7 @@ static int read_mapping(struct scan *s, size_t indent, size_t depth, struct skil
 int skill__plain_read(struct skill__arena *arena, const char *text, size_t length, unsigned first_line,
                       struct skill__value **out) {
   if (!all_ordinary(text, length)) return NO;
-  struct scan s = {.arena = arena, .text = text, .end = text + length, .next = text, .number = first_line - 1};
+  struct scan s = {.arena = arena, .end = text + length, .next = text, .number = first_line - 1};
   advance(&s);
   if (!s.line || s.indent) return NO;
   struct skill__value *root = make(&s, SKILL__MAPPING, s.line);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A scanner for the front matter that nearly every skill has: "key: value" lines, lists and shallow mappings.
+ * A fast reader for the front matter that most skills have: "key: value" lines, lists and shallow mappings.
  *
- * It reads a strict subset of YAML and gives exactly what yaml.h gives for it, positions included; at the first thing
- * it is not sure about it says so, and libyaml reads the text. test/fuzz/plain_fuzz.c compares the two.
+ * It reads a strict subset of YAML and returns exactly what yaml.h returns for it, positions included. At the first
+ * thing outside the subset it gives up, and libyaml reads the text. test/fuzz/plain_fuzz.c compares the two.
  */
 #ifndef SKILL_DOCUMENT_PLAIN_H
 #define SKILL_DOCUMENT_PLAIN_H

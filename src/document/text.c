@@ -29,28 +29,36 @@ static void place_of(const char *bytes, size_t at, unsigned *line, unsigned *col
   *column = (unsigned)skill__utf8_count(bytes + start, at - start) + 1;
 }
 
-/* --- UTF-16 ----------------------------------------------------------------------------------------------------- */
+/* --- other encodings --------------------------------------------------------------------------------------------- */
 
-static uint32_t unit(const char *p, bool big) {
-  const unsigned char *u = (const unsigned char *)p;
-  return big ? (uint32_t)u[0] << 8 | u[1] : (uint32_t)u[1] << 8 | u[0];
-}
-
-static int from_utf16(const char *bytes, size_t length, bool big, struct skill__buf *out) {
-  for (size_t i = 2; i + 1 < length;) {
-    uint32_t rune = unit(bytes + i, big);
-    i += 2;
-    if (rune >= 0xd800 && rune < 0xdc00 && i + 1 < length) {
-      uint32_t low = unit(bytes + i, big);
-      if (low >= 0xdc00 && low < 0xe000) {
-        rune = 0x10000 + ((rune - 0xd800) << 10) + (low - 0xdc00);
-        i += 2;
-      }
+/* Converts from `encoding`. What it does not define becomes U+FFFD for each `unit` bytes, and a character that is cut
+ * off at the end is dropped; with `unit` 0 both stop the conversion, but for a character cut off by a prefix. 0; 1: it
+ * was stopped, or this system does not know the encoding; SKILL_ENOMEM. */
+static int convert(const char *encoding, const char *bytes, size_t length, size_t unit, bool prefix,
+                   struct skill__buf *out) {
+  iconv_t cd = iconv_open("UTF-8", encoding);
+  if (cd == (iconv_t)-1) return errno == ENOMEM ? SKILL_ENOMEM : 1;
+  char *in = (char *)(uintptr_t)bytes; /* iconv does not write there */
+  size_t left = length;
+  int status = 0;
+  while (!status && left) {
+    char chunk[4096];
+    char *to = chunk;
+    size_t room = sizeof chunk;
+    size_t got = iconv(cd, &in, &left, &to, &room);
+    int cause = got == (size_t)-1 ? errno : 0;
+    skill__buf_add(out, chunk, sizeof chunk - room);
+    if (cause == EINVAL && (unit || prefix)) break;
+    if ((cause == EILSEQ || cause == EINVAL) && !unit) status = 1;
+    if (cause == EILSEQ && unit) {
+      skill__buf_text(out, "\xef\xbf\xbd");
+      in += unit;
+      left -= unit;
     }
-    char encoded[4];
-    skill__buf_add(out, encoded, skill__utf8_encode(rune, encoded));
+    if (skill__buf_status(out)) status = SKILL_ENOMEM;
   }
-  return skill__buf_status(out);
+  iconv_close(cd);
+  return status;
 }
 
 /* --- bytes that are not UTF-8 ------------------------------------------------------------------------------------ */
@@ -85,20 +93,6 @@ static int replace_bad(const char *bytes, size_t length, struct skill__buf *out)
   return skill__buf_status(out);
 }
 
-static int from_latin1(const char *bytes, size_t length, struct skill__buf *out) {
-  static const uint16_t high[32] = {0x20ac, 0xfffd, 0x201a, 0x0192, 0x201e, 0x2026, 0x2020, 0x2021,
-                                    0x02c6, 0x2030, 0x0160, 0x2039, 0x0152, 0xfffd, 0x017d, 0xfffd,
-                                    0xfffd, 0x2018, 0x2019, 0x201c, 0x201d, 0x2022, 0x2013, 0x2014,
-                                    0x02dc, 0x2122, 0x0161, 0x203a, 0x0153, 0xfffd, 0x017e, 0x0178};
-  for (size_t i = 0; i < length; i++) {
-    unsigned char c = (unsigned char)bytes[i];
-    char encoded[4];
-    uint32_t rune = c >= 0x80 && c < 0xa0 ? high[c - 0x80] : c;
-    skill__buf_add(out, encoded, skill__utf8_encode(rune, encoded));
-  }
-  return skill__buf_status(out);
-}
-
 /* Whether most characters above ASCII are Han or full-width punctuation. */
 static bool looks_chinese(const char *text, size_t length) {
   size_t han = 0;
@@ -116,35 +110,9 @@ static bool looks_chinese(const char *text, size_t length) {
   return han > 0 && han >= other * 4;
 }
 
-/* 0 with text that looks Chinese; 1 where it is something else; SKILL_ENOMEM. */
-static int from_gbk(const char *bytes, size_t length, bool prefix, struct skill__buf *out) {
-  iconv_t cd = iconv_open("UTF-8", "GB18030");
-  if (cd == (iconv_t)-1) return errno == ENOMEM ? SKILL_ENOMEM : 1;
-  char *from = skill__strndup(bytes, length); /* iconv wants the input writable, though it does not write */
-  int status = from ? 0 : SKILL_ENOMEM;
-  char *in = from;
-  size_t left = length;
-  while (!status && left) {
-    char chunk[4096];
-    char *to = chunk;
-    size_t room = sizeof chunk;
-    size_t before = left;
-    size_t got = iconv(cd, &in, &left, &to, &room);
-    skill__buf_add(out, chunk, sizeof chunk - room);
-    if (skill__buf_status(out)) status = SKILL_ENOMEM;
-    if (!status && got == (size_t)-1 && left == before && room == sizeof chunk) {
-      if (prefix && left < 4) break;
-      status = 1;
-    }
-  }
-  iconv_close(cd);
-  skill__free(from);
-  if (!status && !looks_chinese(out->data, out->length)) status = 1;
-  return status;
-}
-
-static int mend_encoding(const char *bytes, size_t length, bool prefix, struct skill__findings *findings,
-                         struct skill__buf *out) {
+/* Reads the bytes as UTF-8 with damaged places, as GBK or as Windows-1252. */
+static int guess_encoding(const char *bytes, size_t length, bool prefix, struct skill__findings *findings,
+                          struct skill__buf *out) {
   struct census c = count(bytes, length);
   unsigned line;
   unsigned column;
@@ -154,16 +122,17 @@ static int mend_encoding(const char *bytes, size_t length, bool prefix, struct s
                    "%zu bytes are not UTF-8, the first at offset %zu: each is read as U+FFFD", c.bad, c.first_bad);
     return replace_bad(bytes, length, out);
   }
-  int status = from_gbk(bytes, length, prefix, out);
-  if (status == 0) {
+  int status = convert("GB18030", bytes, length, 0, prefix, out);
+  if (!status && looks_chinese(out->data, out->length)) {
     skill__finding(findings, SKILL__ENCODING_GBK, line, column,
                    "the file is not UTF-8 (first at offset %zu): read as GBK", c.first_bad);
+    return 0;
   }
-  if (status != 1) return status;
+  if (status < 0) return status;
   skill__buf_clear(out);
   skill__finding(findings, SKILL__ENCODING_LATIN1, line, column,
                  "the file is not UTF-8 (first at offset %zu): read as Latin-1 (Windows-1252)", c.first_bad);
-  return from_latin1(bytes, length, out);
+  return convert("CP1252", bytes, length, 1, prefix, out);
 }
 
 /* --- line ends and NUL ------------------------------------------------------------------------------------------- */
@@ -199,7 +168,7 @@ static int to_utf8(const char *bytes, size_t length, bool prefix, struct skill__
   if (big || starts(bytes, length, "\xff\xfe", 2)) {
     skill__finding(findings, SKILL__ENCODING_UTF16, 1, 1, "the file is UTF-16 (%s-endian), not UTF-8",
                    big ? "big" : "little");
-    return from_utf16(bytes, length, big, buf);
+    return convert(big ? "UTF-16BE" : "UTF-16LE", bytes + 2, length - 2, 2, prefix, buf);
   }
   if (starts(bytes, length, "\xef\xbb\xbf", 3)) {
     bytes += 3;
@@ -207,7 +176,7 @@ static int to_utf8(const char *bytes, size_t length, bool prefix, struct skill__
   }
   size_t valid = skill__utf8_valid(bytes, length);
   if (valid == length || (prefix && length - valid < 4)) return take(bytes, valid, buf);
-  return mend_encoding(bytes, length, prefix, findings, buf);
+  return guess_encoding(bytes, length, prefix, findings, buf);
 }
 
 int skill__text_convert(const char *bytes, size_t length, bool prefix, struct skill__findings *findings, char **out,
@@ -215,6 +184,10 @@ int skill__text_convert(const char *bytes, size_t length, bool prefix, struct sk
   struct skill__buf buf;
   skill__buf_init(&buf, SIZE_MAX / 2);
   int status = to_utf8(bytes, length, prefix, findings, &buf);
+  if (status == 1) { /* an encoding that this system cannot convert */
+    skill__buf_clear(&buf);
+    status = replace_bad(bytes, length, &buf);
+  }
   char *text = status ? NULL : skill__buf_take(&buf, out_length);
   skill__buf_fini(&buf);
   if (!text) return SKILL_ENOMEM;

@@ -11,6 +11,7 @@
 #include "skillet/source.h"
 #include "source/ignore.h"
 #include "source/notes.h"
+#include "util/hash.h"
 
 enum {
   SKILL__SCAN_PREFIX = 4096,             /* bytes first read of a file */
@@ -65,6 +66,12 @@ struct skill__directory {
   uint64_t bytes_read;           /* by the last scan */
 };
 
+/* A folder that a scan entered. */
+struct skill__seen {
+  uint64_t id[2]; /* device, inode */
+  UT_hash_handle hh;
+};
+
 /* State of one scan. */
 struct skill__scan {
   struct skill__directory *source;
@@ -77,11 +84,8 @@ struct skill__scan {
   struct skill__strings links;   /* still to follow */
   struct skill__strings kept;    /* paths below which entries are kept, since they cannot be read now */
   struct skill__strings folders; /* looked into */
-  struct skill__seen {
-    uint64_t (*slots)[2];
-    size_t count;
-    size_t capacity;
-  } seen; /* folders entered: device and inode */
+  struct skill__seen *seen;      /* folders entered */
+  struct skill__arena seen_folders;
   struct skill__level *levels;
   char *path;      /* the walk's place: base_path and relative path; SKILL_MAX_PATH + 1 bytes */
   size_t top;      /* length of the root's part of it */
@@ -96,7 +100,8 @@ struct skill__scan {
 };
 
 /* Remembers a folder. 1: it is new; 0: it was entered before; or SKILL_ENOMEM. */
-int skill__seen_mark(struct skill__seen *seen, uint64_t dev, uint64_t ino);
+int skill__seen_mark(struct skill__scan *scan, uint64_t dev, uint64_t ino);
+void skill__seen_fini(struct skill__scan *scan);
 
 /* The directory behind a source, or NULL where it is another kind. */
 struct skill__directory *skill__directory_of(SkillSource *source);

@@ -67,7 +67,7 @@ static int follow_link(struct skill__scan *scan, const char *rel) {
     return 0;
   }
   status = scan->io->stat(scan->io, dir, ".", 0, &info);
-  if (!status) status = skill__seen_mark(&scan->seen, info.dev, info.ino);
+  if (!status) status = skill__seen_mark(scan, info.dev, info.ino);
   if (status == 1) {
     status = depth > scan->source->options.max_depth ? 0 : skill__walk_folder(scan, dir, depth, info.dev);
     scan->too_deep += depth > scan->source->options.max_depth;

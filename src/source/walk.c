@@ -125,11 +125,11 @@ static int enter_folder(struct skill__scan *scan, intptr_t parent, const char *n
     scan->too_deep++;
     return 0;
   }
-  if (scan->seen.count >= SKILL__SCAN_MAX_FOLDERS) {
+  if (HASH_COUNT(scan->seen) >= SKILL__SCAN_MAX_FOLDERS) {
     skill__walk_limit(scan, "folders", SKILL__SCAN_MAX_FOLDERS);
     return 0;
   }
-  int status = skill__seen_mark(&scan->seen, dev, ino);
+  int status = skill__seen_mark(scan, dev, ino);
   if (status != 1) return status;
   bool taken;
   intptr_t dir;
@@ -193,7 +193,7 @@ int skill__walk_folder(struct skill__scan *scan, intptr_t dir, unsigned depth, u
 static int walk_root(struct skill__scan *scan) {
   SkillFileInfo info = {0};
   if (scan->io->stat(scan->io, scan->root, ".", 0, &info) == 0) {
-    if (skill__seen_mark(&scan->seen, info.dev, info.ino) < 0) return SKILL_ENOMEM;
+    if (skill__seen_mark(scan, info.dev, info.ino) < 0) return SKILL_ENOMEM;
   }
   int status = skill__walk_folder(scan, scan->root, 0, info.dev);
   return status ? status : skill__links_follow(scan);
@@ -241,6 +241,6 @@ int skill__scan_walk(struct skill__scan *scan) {
   scan->levels = NULL;
   if (!status) tell_depth(scan);
   skill__strings_fini(&scan->links);
-  skill__free(scan->seen.slots);
+  skill__seen_fini(scan);
   return status ? status : scan->notes.status;
 }

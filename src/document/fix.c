@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "document/frontmatter.h"
+#include "document/metadata_hash.h"
 #include "document/recover.h"
 #include "document/text.h"
 #include "document/validate.h"
@@ -201,63 +202,11 @@ static int build(struct fixer *f, const char *bytes, size_t length) {
 
 /* --- proof -------------------------------------------------------------------------------------------------------- */
 
-static bool same_text(const char *a, const char *b) {
-  return a == b || (a && b && !strcmp(a, b));
-}
-
-static bool same_list(const SkillStrings *a, const SkillStrings *b) {
-  if (a->count != b->count) return false;
-  for (size_t i = 0; i < a->count; i++) {
-    if (!same_text(a->items[i], b->items[i])) return false;
-  }
-  return true;
-}
-
-static bool same_tools(const SkillMetadata *a, const SkillMetadata *b) {
-  if (a->tool_count != b->tool_count) return false;
-  for (size_t i = 0; i < a->tool_count; i++) {
-    const SkillTool *x = &a->tools[i];
-    const SkillTool *y = &b->tools[i];
-    if (!same_text(x->name, y->name) || !same_text(x->description, y->description) || x->flags != y->flags ||
-        !same_text(x->input_schema, y->input_schema) || !same_text(x->command, y->command)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-static bool same_extra(const SkillMetadata *a, const SkillMetadata *b) {
-  if (a->extra_count != b->extra_count) return false;
-  for (size_t i = 0; i < a->extra_count; i++) {
-    if (!same_text(a->extra[i].key, b->extra[i].key) || !same_text(a->extra[i].json, b->extra[i].json)) return false;
-  }
-  return true;
-}
-
-static bool same_metadata(const SkillMetadata *a, const SkillMetadata *b) {
-  static const size_t texts[] = {offsetof(SkillMetadata, name),     offsetof(SkillMetadata, description),
-                                 offsetof(SkillMetadata, version),  offsetof(SkillMetadata, license),
-                                 offsetof(SkillMetadata, category), offsetof(SkillMetadata, compatibility),
-                                 offsetof(SkillMetadata, id),       offsetof(SkillMetadata, when_to_use),
-                                 offsetof(SkillMetadata, agent),    offsetof(SkillMetadata, when_not_to_use),
-                                 offsetof(SkillMetadata, model),    offsetof(SkillMetadata, argument_hint)};
-  static const size_t lists[] = {offsetof(SkillMetadata, tags),          offsetof(SkillMetadata, triggers),
-                                 offsetof(SkillMetadata, allowed_tools), offsetof(SkillMetadata, disallowed_tools),
-                                 offsetof(SkillMetadata, paths),         offsetof(SkillMetadata, arguments)};
-  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++) {
-    const char *x = *(const char *const *)((const char *)a + texts[i]);
-    const char *y = *(const char *const *)((const char *)b + texts[i]);
-    if (!same_text(x, y)) return false;
-  }
-  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
-    if (!same_list((const SkillStrings *)(const void *)((const char *)a + lists[i]),
-                   (const SkillStrings *)(const void *)((const char *)b + lists[i]))) {
-      return false;
-    }
-  }
-  return a->mode == b->mode && a->context == b->context && a->not_user_invocable == b->not_user_invocable &&
-         a->disable_model_invocation == b->disable_model_invocation && a->allowed_tools_set == b->allowed_tools_set &&
-         same_tools(a, b) && same_extra(a, b);
+/* Whether a skill can be listed is not compared: to take an upload envelope off changes that. */
+static uint64_t what_it_says(const SkillDocument *document) {
+  SkillMetadata metadata = *skill_document_metadata(document);
+  metadata.unlisted = metadata.description_derived = false;
+  return skill__metadata_hash(&metadata);
 }
 
 static bool ends_with_body(const SkillDocument *now, const SkillDocument *then) {
@@ -277,8 +226,7 @@ static int prove(const struct fixer *f, const char *bytes, size_t length, size_t
   if (!status && f->out.length) status = skill_document_parse(f->out.data, f->out.length, f->options, &now, NULL);
   if (!status && now) {
     *after = skill_document_diagnostics(now, NULL);
-    bool better = *after < *before && ends_with_body(now, then) &&
-                  same_metadata(skill_document_metadata(now), skill_document_metadata(then));
+    bool better = *after < *before && ends_with_body(now, then) && what_it_says(now) == what_it_says(then);
     status = better ? 0 : 1;
   } else if (!status) {
     status = 1;

@@ -7,59 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "document/metadata_hash.h"
 #include "source/directory.h"
 #include "util/alloc.h"
 #include "util/utf8.h"
-
-/* --- hashing a definition ----------------------------------------------------------------------------------------- */
-
-/* FNV-1a, 64 bits: told apart are versions of one definition, not adversaries. */
-static void hash_bytes(uint64_t *hash, const void *data, size_t length) {
-  const unsigned char *p = data;
-  for (size_t i = 0; i < length; i++) *hash = (*hash ^ p[i]) * 0x100000001b3u;
-}
-
-static void hash_text(uint64_t *hash, const char *text) {
-  hash_bytes(hash, text ? "+" : "-", 1);
-  if (text) hash_bytes(hash, text, strlen(text) + 1);
-}
-
-static void hash_strings(uint64_t *hash, const SkillStrings *strings) {
-  hash_bytes(hash, &strings->count, sizeof strings->count);
-  for (size_t i = 0; i < strings->count; i++) hash_text(hash, strings->items[i]);
-}
-
-static void hash_tool(uint64_t *hash, const SkillTool *tool) {
-  hash_text(hash, tool->name);
-  hash_text(hash, tool->description);
-  hash_text(hash, tool->input_schema);
-  hash_text(hash, tool->command);
-  hash_bytes(hash, &tool->flags, sizeof tool->flags);
-  hash_bytes(hash, &tool->call, sizeof tool->call);
-  hash_bytes(hash, &tool->user, sizeof tool->user);
-}
-
-uint64_t skill__definition_hash(const SkillMetadata *m, const char *body, size_t length) {
-  uint64_t hash = 0xcbf29ce484222325u;
-  const char *const texts[] = {
-      m->name,        m->description,     m->version, m->license, m->compatibility, m->category, m->id,
-      m->when_to_use, m->when_not_to_use, m->agent,   m->model,   m->argument_hint, m->source,   m->path};
-  const SkillStrings *const lists[] = {&m->tags,  &m->triggers, &m->allowed_tools, &m->disallowed_tools,
-                                       &m->paths, &m->arguments};
-  const unsigned char flags[] = {(unsigned char)m->mode, (unsigned char)m->context, m->disable_model_invocation,
-                                 m->not_user_invocable,  m->description_derived,    m->unlisted,
-                                 m->allowed_tools_set};
-  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) hash_text(&hash, texts[i]);
-  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) hash_strings(&hash, lists[i]);
-  for (size_t i = 0; i < m->tool_count; i++) hash_tool(&hash, &m->tools[i]);
-  for (size_t i = 0; i < m->extra_count; i++) {
-    hash_text(&hash, m->extra[i].key);
-    hash_text(&hash, m->extra[i].json);
-  }
-  hash_bytes(&hash, flags, sizeof flags);
-  hash_bytes(&hash, body, body ? length : 0);
-  return hash;
-}
 
 /* --- listing ------------------------------------------------------------------------------------------------------ */
 
@@ -107,8 +58,9 @@ static int take_listed(const SkillMetadata *metadata, const char *body, size_t b
   struct skill__candidate *candidate = add(gathering, listing->root);
   if (!candidate || skill_metadata_copy(metadata, &candidate->copy)) return SKILL_ENOMEM;
   candidate->metadata = candidate->copy;
-  candidate->stamp = skill__definition_hash(metadata, body, body_length);
   candidate->body_length = body ? body_length : 0;
+  candidate->stamp = skill__metadata_hash(metadata);
+  skill__hash_add(&candidate->stamp, body ? body : "", candidate->body_length);
   if (body && !(candidate->body = skill__strndup(body, body_length))) return SKILL_ENOMEM;
   return gathering->notes.status;
 }

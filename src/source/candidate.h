@@ -42,9 +42,6 @@ struct skill__gathering {
 int skill__gather(struct skill__gathering *gathering, SkillError *err);
 void skill__gathering_fini(struct skill__gathering *gathering);
 
-/* Hash of everything that a definition says. */
-uint64_t skill__definition_hash(const SkillMetadata *metadata, const char *body, size_t length);
-
 /* The name under which a candidate can be registered: its own, or a mended one, which is told. 0 or SKILL_ENOMEM. */
 int skill__candidate_name(struct skill__gathering *gathering, struct skill__candidate *candidate);
 

@@ -64,21 +64,9 @@ static bool is_fence(const struct skill__line *line) {
   return trimmed(line) == 3 && !memcmp(line->text, "---", 3);
 }
 
-/* Three or more hyphens or dashes, indented or not: what a fence turned into on its way. */
-static bool is_odd_fence(const struct skill__line *line) {
-  size_t n = trimmed(line);
-  size_t i = 0;
-  size_t dashes = 0;
-  while (i < n && line->text[i] == ' ') i++;
-  while (i < n) {
-    bool hyphen = line->text[i] == '-' || line->text[i] == '+';
-    bool dash =
-        n - i >= 3 && (!memcmp(line->text + i, "\xe2\x80\x94", 3) || !memcmp(line->text + i, "\xe2\x80\x93", 3));
-    if (!hyphen && !dash) return false;
-    dashes += dash ? 2 : 1;
-    i += dash ? 3 : 1;
-  }
-  return dashes >= 3;
+/* YAML's own end of a document, which some writers use as the closing fence. */
+static bool is_dots(const struct skill__line *line) {
+  return trimmed(line) == 3 && !memcmp(line->text, "...", 3);
 }
 
 static bool begins(const struct skill__line *line, const char *with) {
@@ -163,7 +151,7 @@ static bool names_skill_loosely(const struct skill__line *line) {
   return false;
 }
 
-enum opening { OPENING_NONE, OPENING_FENCE, OPENING_ODD, OPENING_KEY };
+enum opening { OPENING_NONE, OPENING_FENCE, OPENING_KEY };
 
 /* Stands on the opening fence afterwards, or on the first key where the fence is missing. */
 static enum opening find_opening(struct search *s) {
@@ -183,8 +171,6 @@ static enum opening find_opening(struct search *s) {
       return OPENING_KEY;
     } else if (!s->multipart && skip_envelope(s)) {
       continue;
-    } else if (is_odd_fence(line) && keys_follow(s)) {
-      return OPENING_ODD;
     } else if (begins(line, "#") && !s->heading && !s->code) {
       s->heading = true;
     } else {
@@ -221,8 +207,7 @@ static size_t last_key_line(const struct search *s, struct skill__line line, boo
 }
 
 static bool closes(const struct skill__line *line, enum opening opening, bool code) {
-  if (is_fence(line)) return true;
-  if (opening == OPENING_ODD && is_odd_fence(line)) return true;
+  if (is_fence(line) || is_dots(line)) return true;
   return code && opening == OPENING_KEY && begins(line, "```");
 }
 
@@ -281,9 +266,6 @@ static void tell(const struct search *s, enum opening opening, unsigned line, st
                    : s->comment ? "the comment"
                                 : "the blank lines",
                    s->heading || s->comment ? "is" : "are");
-  }
-  if (opening == OPENING_ODD) {
-    skill__finding(findings, SKILL__FENCE_FORM, line, 1, "this line is read as the fence ---");
   }
   if (opening == OPENING_KEY && !s->code) {
     skill__finding(findings, SKILL__FENCE_MISSING, line, 1, "the front matter's opening fence is missing");
@@ -363,6 +345,9 @@ void skill__layout_find(const char *text, size_t length, bool prefix, struct ski
   if (rule && !runs_into_body(head, end.start - layout->head)) {
     if (!may_be_entries(head, end.start - layout->head)) return;
     tell(&s, opening, s.line.number, findings);
+    if (is_dots(&end)) {
+      skill__finding(findings, SKILL__FENCE_FORM, end.number, 1, "the front matter ends with ... instead of ---");
+    }
     found(&s, layout, end.start, opening == OPENING_KEY && begins(&end, "```") ? end.start : end.next);
   } else if (!rule && prefix && fenced && length < SKILL_MAX_FRONTMATTER) {
     layout->cut = true;

@@ -257,23 +257,6 @@ static int read_entries(struct ladder *l, const struct chunk *all, struct skill_
 
 /* --- the ladder -------------------------------------------------------------------------------------------------- */
 
-/* "- name: x" for every key: a list of mappings that was meant as one mapping. */
-static bool merge_items(struct skill__value *list) {
-  for (struct skill__value *item = list->first; item; item = item->next) {
-    if (item->kind != SKILL__MAPPING) return false;
-  }
-  struct skill__value *item = list->first;
-  list->kind = SKILL__MAPPING;
-  list->first = list->last = NULL;
-  list->count = 0;
-  while (item) {
-    struct skill__value *next = item->next;
-    adopt(list, item);
-    item = next;
-  }
-  return true;
-}
-
 static int mended(struct ladder *l, const char *text, size_t length, struct skill__value **out) {
   struct skill__buf buf;
   skill__buf_init(&buf, 8 * SKILL_MAX_FRONTMATTER);
@@ -347,14 +330,13 @@ int skill__recover_read(struct skill__arena *arena, const char *head, size_t len
   if (status == 0) status = read_strictly(&l, head, length, &root);
   if (status == SKILL_ENOMEM) return status;
   if (status == 1) status = 0;
-  if (!status && root && root->kind == SKILL__SEQUENCE && merge_items(root)) {
-    skill__finding(findings, SKILL__YAML_LINE, root->line, root->column,
-                   "the front matter is a list of entries: read as one mapping");
-  }
   if (!status && (!root || root->kind == SKILL__MAPPING)) {
     *out = root;
     if (root && memchr(head, '#', length)) tell_comments(&l, head, length, root);
     return 0;
+  }
+  if (!status) {
+    l.error = (struct skill__yaml_error){first_line, 1, false, "it has no 'key: value' lines"};
   }
   if (l.error.limit) {
     skill__finding(findings, SKILL__YAML_LIMIT, l.error.line, l.error.column, "%s: what is plain is read line by line",

@@ -7,11 +7,8 @@
 
 #include "skillet/document.h"
 
-/* Equal metadata have equal numbers, in this process: tools' functions count with their addresses. Different metadata
- * have different numbers unless somebody looks for two that do not. */
+/* Equal metadata have equal hashes. For this process only: the addresses of tools' functions count. Does not resist an
+ * attacker. Continue it with skill__hash_add. */
 uint64_t skill__metadata_hash(const SkillMetadata *metadata);
-
-/* Makes *hash depend on `length` more bytes. */
-void skill__hash_add(uint64_t *hash, const void *data, size_t length);
 
 #endif

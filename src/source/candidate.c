@@ -59,8 +59,7 @@ static int take_listed(const SkillMetadata *metadata, const char *body, size_t b
   if (!candidate || skill_metadata_copy(metadata, &candidate->copy)) return SKILL_ENOMEM;
   candidate->metadata = candidate->copy;
   candidate->body_length = body ? body_length : 0;
-  candidate->stamp = skill__metadata_hash(metadata);
-  skill__hash_add(&candidate->stamp, body ? body : "", candidate->body_length);
+  candidate->stamp = skill__hash_add(skill__metadata_hash(metadata), body ? body : "", candidate->body_length);
   if (body && !(candidate->body = skill__strndup(body, body_length))) return SKILL_ENOMEM;
   return gathering->notes.status;
 }

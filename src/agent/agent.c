@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "agent/internal.h"
+#include "agent/meta_definitions.h"
 #include "agent/passage_library.h"
-#include "gateway/internal.h"
+#include "gateway/for_agent.h"
 #include "util/alloc.h"
 
 void skill_profile_default(SkillProfile *profile) {

@@ -3,13 +3,11 @@
  * "@NAME" in a request. A skill of that name is attached with its body, a file below the roots with its text; both as
  * messages of their own before the request. Fails for want of memory only: what cannot be read is left as it was said.
  */
-#include "agent/at_mentions.h"
+#include "agent/meta_tools.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/file_tools.h"
-#include "agent/opened_text.h"
 #include "context/origin.h"
 #include "util/alloc.h"
 #include "util/utf8.h"
@@ -53,7 +51,7 @@ static int attach_nothing(SkillAgent *agent, const char *name, int why, SkillErr
 static int attach_skill(SkillAgent *agent, const Skill *skill, SkillError *err) {
   char *text = NULL;
   size_t length = 0;
-  int status = skill__open_text(agent, skill, NULL, NULL, false, &text, &length, NULL);
+  int status = skill__open_text(agent, skill, NULL, false, &text, &length, NULL);
   if (status) return attach_nothing(agent, skill_name(skill), status, err);
   status = add(agent, skill_name(skill), text, length, err);
   size_t tokens = skill_tokens_count(agent->tokenizer, text, length);
@@ -69,7 +67,7 @@ static int attach_skill(SkillAgent *agent, const Skill *skill, SkillError *err) 
 static int attach_file(SkillAgent *agent, const char *path, SkillError *err) {
   char *text = NULL;
   size_t length = 0;
-  int status = skill__agent_read_file(agent, path, MOST_BYTES, &text, &length, NULL);
+  int status = skill__files_read(agent, path, MOST_BYTES, &text, &length, NULL);
   if (status == SKILL_ENOENT || status == SKILL_EINVAL) return 0; /* some other word after an '@' */
   if (status) return attach_nothing(agent, path, status, err);
   struct skill__buf buf;

@@ -4,7 +4,7 @@
  * with its place.
  */
 #include "agent/config_yaml.h"
-#include "agent/internal.h"
+#include "agent/meta_definitions.h"
 
 #include <stdio.h>
 #include <stdlib.h>

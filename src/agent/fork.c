@@ -8,8 +8,7 @@
 #include <string.h>
 
 #include "agent/internal.h"
-#include "agent/meta_call.h"
-#include "agent/opened_text.h"
+#include "agent/meta_tools.h"
 #include "util/alloc.h"
 
 static int check_nesting(const SkillAgent *agent, const char *name, SkillError *err) {
@@ -207,7 +206,7 @@ static int start_child(SkillAgent *child, const Skill *skill, const char *argume
   if (!starting) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
   starting->child = child;
   int status = skill__agent_equip(child, err);
-  if (!status) status = skill__open_text(child, skill, NULL, arguments, false, &starting->text, &starting->length, err);
+  if (!status) status = skill__open_text(child, skill, arguments, false, &starting->text, &starting->length, err);
   if (!status) status = skill_loader_activate(child->loader, skill_name(skill), on_active, starting, NULL, err);
   if (status) {
     skill_free(starting->text);

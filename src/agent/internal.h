@@ -5,6 +5,9 @@
 #ifndef SKILL_AGENT_INTERNAL_H
 #define SKILL_AGENT_INTERNAL_H
 
+#include <cjson/cJSON.h>
+
+#include "agent/tool_table.h"
 #include "context/listing.h"
 #include "gateway/permission.h"
 #include "model/message.h"
@@ -16,52 +19,15 @@
 
 /* --- tools ----------------------------------------------------------------------------------------------------- */
 
-/* One tool as it is offered. The order of the table is the order of the request: entries are appended, and removed
- * only all at once (skill__tools_prune). */
-struct skill__tool_entry {
-  SkillTool tool; /* with the offered name; strings live in `memory` */
-  char *memory;
-  const char *name;            /* the tool's own name */
-  const char *skill;           /* whose it is; NULL: skillet's or the host's */
-  uint32_t hash, offered_hash; /* of `name` and of tool.name */
-  size_t tokens;
-  int meta;      /* a SkillMetaTool, SKILL__FILE_TOOL or SKILL__NO_META */
-  bool hidden;   /* not in the list that requests get: called by tool_call_…, or by nobody */
-  bool deferred; /* left to the provider's tool search, behind those that are sent whole */
-  bool live;     /* its skill is active */
+/* The handler of one of the agent's own tools; it finishes the call, now or later. */
+typedef void (*skill__own_handler)(SkillAgent *agent, SkillToolCall *call, const cJSON *arguments);
+
+struct skill__own_tool {
+  SkillAgent *agent;
+  skill__own_handler handler;
 };
 
-enum { SKILL__NO_META = -1, SKILL__FILE_TOOL = -2 };
-
-struct skill__tools {
-  struct skill__tool_entry *entries;
-  size_t count;
-  size_t capacity;
-  SkillTool *offered; /* what requests get: `tool` of each entry that is not hidden */
-  size_t offered_count;
-  size_t offered_capacity;
-  size_t deferred_from; /* in `offered`; offered_count: none is deferred */
-  size_t tokens;        /* of those that are sent whole */
-};
-
-/* What a tool is to the table; strings are copied. */
-struct skill__tool_role {
-  const char *skill; /* NULL: skillet's or the host's */
-  int meta;
-  bool hidden;
-  bool deferred;
-  bool asleep; /* its skill is not active; one that is there already stays as it is */
-};
-
-/* Adds a tool, or brings one of the same skill and name up to date (then the offered text stays as it is). */
-int skill__tools_add(struct skill__tools *tools, const SkillTool *tool, const struct skill__tool_role *role,
-                     SkillTokenizer *tokenizer);
-void skill__tools_retire(struct skill__tools *tools, const char *skill); /* its skill is no longer active */
-struct skill__tool_entry *skill__tools_find(struct skill__tools *tools, const char *offered_name);
-/* Removes tools of inactive skills where that pays: see docs/agent.md. `later` is what the request holds after them.
- * Returns how many went. */
-size_t skill__tools_prune(struct skill__tools *tools, size_t later);
-void skill__tools_fini(struct skill__tools *tools);
+enum { SKILL__OWN_TOOLS = SKILL_META_COUNT + 4 }; /* with the file tools */
 
 /* --- a turn ---------------------------------------------------------------------------------------------------- */
 
@@ -128,9 +94,10 @@ struct SkillAgent {
   SkillModel *model;
   SkillConversation *talk;
   struct skill__tools tools;
-  uint64_t offered_for; /* catalogue that the meta-tools were chosen for */
-  bool deferring;       /* skills' tools are left to the provider's tool search */
-  bool told_degraded;
+  struct skill__own_tool own_tools[SKILL__OWN_TOOLS]; /* by SkillMetaTool, then the file tools */
+  uint64_t offered_for;                               /* catalogue that the meta-tools were chosen for */
+  bool deferring;                                     /* skills' tools are left to the provider's tool search */
+  bool degraded;
 
   ProgressiveSkillLoader *loader; /* made when first needed */
   struct skill__watch *loader_watch;
@@ -200,13 +167,8 @@ void skill__turn_posted(struct skill__post *post); /* that step */
 
 /* --- meta_definitions.c ------------------------------------------------------------------------------------------ */
 
-/* The definition of one of skillet's own tools: its default name, description, schema and flags; static. The one that
- * is sent, and the one that is counted. */
-const SkillTool *skill__meta_definition(SkillMetaTool which);
-/* The name that it has for this agent. */
+/* The name that one of skillet's own tools has for this agent. */
 const char *skill__meta_name(const SkillAgent *agent, SkillMetaTool which);
-/* Whether names of a profile can be used; else `err` says which cannot. */
-int skill__meta_check_names(const char *const *names, SkillError *err);
 
 /* --- explain_activation.c ---------------------------------------------------------------------------------------- */
 
@@ -235,29 +197,24 @@ int skill__agent_refresh_listing(SkillAgent *agent);
 /* What all bodies and tools would cost. */
 size_t skill__agent_everything(SkillAgent *agent);
 
-/* --- tool_offers.c ----------------------------------------------------------------------------------------------- */
+/* --- opened_text.c --------------------------------------------------------------------------------------------- */
 
-/* Offers one of skillet's own tools under the agent's name for it. */
-int skill__agent_offer_meta(SkillAgent *agent, SkillMetaTool which, SkillToolHandler handler);
-/* Adds the tools of an active skill to the table; `asleep`: of one that is not active yet. */
-int skill__agent_offer_skill(SkillAgent *agent, const char *skill, const SkillTool *tools, size_t count);
-int skill__agent_offer_tools(SkillAgent *agent, const char *skill, const SkillTool *tools, size_t count, bool asleep);
+/* Writes the origin of a result of skill_open into SKILL__ORIGIN_SIZE bytes; false: the result has no body. */
+bool skill__opened_origin(const char *text, size_t length, char *buffer);
+/* Writes what the model gets of an opened skill: a head of lines, an empty line, the body with `arguments` filled in.
+ * `repeat`: the body is still in the context, so it is only named. Owned: release with skill_free. */
+int skill__open_text(SkillAgent *agent, const Skill *skill, const char *arguments, bool repeat, char **out,
+                     size_t *length, SkillError *err);
 
-/* --- meta_answer.c ----------------------------------------------------------------------------------------------- */
+/* --- at_mentions.c, passage_retrieve.c: before a request ------------------------------------------------------- */
 
-/* Finishes a meta-tool's call with formatted text. */
-void skill__meta_finish(SkillToolCall *call, int status, const char *format, ...) SKILL_PRINTF(3, 4);
-/* A call's arguments; NULL once it was answered that they cannot be read. Owned: cJSON_Delete. */
-cJSON *skill__meta_arguments(SkillToolCall *call, const char *arguments_json);
-/* The skill that a call names, or NULL after an answer that says it is not there. */
-Skill *skill__meta_skill(SkillAgent *agent, SkillToolCall *call, const char *name);
-/* The folder of a folder skill, absolute; false: it has none. */
-bool skill__skill_folder(const Skill *skill, char *buffer, size_t size);
-/* "did you mean a, b or c" for a name that is not there; "" where nothing is near. */
-void skill__agent_suggest(SkillAgent *agent, const char *name, char *buffer, size_t size);
-
-/* --- file_tools.c, meta_run.c, meta_call.c, opened_text.c, passage_retrieve.c, at_mentions.c have headers of their own
- */
+/* Adds a message for each file or skill that the text mentions with an '@'. An '@' before anything else is left as it
+ * is: an address, a user's name. SKILL_ENOMEM, SKILL_ELIMIT. */
+int skill__agent_attach(SkillAgent *agent, const char *text, SkillError *err);
+/* Adds a message with the passages of the configured files that fit the request best and that the conversation does not
+ * have yet; none if none fits. Each names its place. The same files, conversation and request give the same bytes.
+ * SKILL_ELIMIT, SKILL_ENOMEM. */
+int skill__agent_retrieve(SkillAgent *agent, const char *request, SkillError *err);
 
 /* --- model_answer.c -------------------------------------------------------------------------------------------- */
 
@@ -269,12 +226,6 @@ int skill__agent_add_answer(SkillAgent *agent, const SkillReply *reply, SkillErr
 /* Runs the skill as a sub-agent; `call` gets its answer. Non-zero: it was not started, and `err` says why. */
 int skill__agent_fork(SkillAgent *agent, const Skill *skill, const char *arguments, SkillToolCall *call,
                       SkillError *err);
-
-/* --- meta_open.c: a header of its own; meta_tools.c -------------------------------------------------------------- */
-
-/* Adds skillet's own tools, those that can do something, and the host's. */
-int skill__agent_offer(SkillAgent *agent);
-int skill__agent_offer_paging(SkillAgent *agent);
 
 /* --- model_request.c --------------------------------------------------------------------------------------------- */
 

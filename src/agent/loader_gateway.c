@@ -4,7 +4,6 @@
  * for neither. Fails for want of memory.
  */
 #include "agent/internal.h"
-#include "gateway/internal.h"
 
 /* --- the loader ------------------------------------------------------------------------------------------------ */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the handlers of skillet's own tools share: arguments that are read, skills that are found or not, answers.
+ * What the handlers of skillet's own tools share: reading arguments, finding the skill that a call names, answering.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,9 +8,11 @@
 #include <string.h>
 #include <strings.h>
 
-#include "agent/internal.h"
+#include "agent/meta_tools.h"
 #include "util/json.h"
 #include "util/utf8.h"
+
+#define NUMBER_MOST 1e15 /* larger numbers are cut to this: no text is so long */
 
 void skill__meta_finish(SkillToolCall *call, int status, const char *format, ...) {
   char text[2048];
@@ -18,31 +20,31 @@ void skill__meta_finish(SkillToolCall *call, int status, const char *format, ...
   va_start(list, format);
   int n = vsnprintf(text, sizeof text, format, list);
   va_end(list);
-  size_t length = n < 0 ? 0 : (size_t)n < sizeof text ? (size_t)n : skill__utf8_floor(text, sizeof text - 1);
+  size_t length = n < 0 ? 0 : (size_t)n;
+  if (length >= sizeof text) length = skill__utf8_floor(text, sizeof text - 1);
   skill_tool_call_finish(call, status, text, length);
 }
 
-/* In a text that C ends there, what follows would be lost without a word. */
-static bool holds_nul(const char *json) {
-  for (const char *at = json; (at = strchr(at, '\\')) != NULL && at[1]; at += 2) {
-    if (strncmp(at, "\\u0000", 6) == 0) return true;
-  }
-  return false;
+void skill__meta_finish_buf(SkillToolCall *call, struct skill__buf *buf) {
+  int status = skill__buf_status(buf);
+  if (status) skill__meta_finish(call, status, "%s", skill_strerror(status));
+  if (!status) skill_tool_call_finish(call, 0, buf->data ? buf->data : "", buf->length);
+  skill__buf_fini(buf);
 }
 
-cJSON *skill__meta_arguments(SkillToolCall *call, const char *arguments_json) {
-  cJSON *root = NULL;
-  SkillError why = SKILL_ERROR_INIT;
-  if (holds_nul(arguments_json)) {
-    skill__meta_finish(call, SKILL_EINVAL, "the arguments hold a NUL character (\\u0000), which no name or text may");
-    return NULL;
-  }
-  int status = skill__json_parse(arguments_json, strlen(arguments_json), "arguments", &root, &why);
-  if (status) skill__meta_finish(call, status, "%s", why.message);
-  return root;
+size_t skill__meta_number(const cJSON *arguments, const char *key, size_t otherwise) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(arguments, key);
+  if (!cJSON_IsNumber(item) || !(item->valuedouble >= 0)) return otherwise;
+  return item->valuedouble < NUMBER_MOST ? (size_t)item->valuedouble : (size_t)NUMBER_MOST;
 }
 
-void skill__agent_suggest(SkillAgent *agent, const char *name, char *buffer, size_t size) {
+const char *skill__meta_string(const cJSON *arguments, const char *key) {
+  const char *text = skill__json_string(arguments, key);
+  return text ? text : "";
+}
+
+/* "; did you mean a, b or c?", or "" if no name is near. */
+static void suggest(SkillAgent *agent, const char *name, char *buffer, size_t size) {
   const char *near[12];
   size_t count = agent->options.registry ? skill_registry_suggest(agent->options.registry, name, near, 12) : 0;
   size_t used = 0;
@@ -59,26 +61,23 @@ void skill__agent_suggest(SkillAgent *agent, const char *name, char *buffer, siz
   if (shown) snprintf(buffer + used, size - used, "?");
 }
 
-Skill *skill__meta_skill(SkillAgent *agent, SkillToolCall *call, const char *name) {
-  Skill *skill = name ? skill_registry_find(agent->options.registry, name) : NULL;
+Skill *skill__meta_skill(SkillAgent *agent, SkillToolCall *call, const char *name, const char *denied) {
+  Skill *skill = skill_registry_find(agent->options.registry, name);
   if (skill && skill__agent_shows(agent, skill)) return skill;
   char near[512];
-  if (skill) {
-    SkillEvent event = {
-        .kind = SKILL_EVENT_DENIED, .skill = name, .reason = "its files are asked for though it may not be seen"};
-    skill__agent_emit(agent, &event);
-  }
-  skill__agent_suggest(agent, name ? name : "", near, sizeof near);
-  skill__meta_finish(call, SKILL_ENOENT, "There is no skill '%.200s'%s.", name ? name : "", near);
+  SkillEvent event = {.kind = SKILL_EVENT_DENIED, .skill = name, .reason = denied};
+  if (skill) skill__agent_emit(agent, &event);
+  suggest(agent, name, near, sizeof near);
+  skill__meta_finish(call, SKILL_ENOENT, "There is no skill '%.200s'%s.", name, near);
   return NULL;
 }
 
-bool skill__skill_folder(const Skill *skill, char *buffer, size_t size) {
+bool skill__skill_folder(const Skill *skill, char *buffer) {
   const char *path = skill_metadata(skill)->path;
   const char *slash = path ? strrchr(path, '/') : NULL;
   if (!slash || strncasecmp(slash + 1, "skill.md", 9) != 0) return false;
   char folder[SKILL_MAX_PATH];
   int n = snprintf(folder, sizeof folder, "%.*s", (int)(slash - path), path);
-  if (n <= 0 || (size_t)n >= sizeof folder || size < SKILL_MAX_PATH) return false;
+  if (n <= 0 || (size_t)n >= sizeof folder) return false;
   return realpath(folder, buffer) != NULL;
 }

@@ -1,95 +1,89 @@
 /* SPDX-License-Identifier: MIT
  *
- * The constant way to offer tools: nothing is added to the request's list, so no cached prefix breaks. A call through
- * a meta-tool is unwrapped before anything is decided: the gateway sees the tool itself, its arguments as the model
- * wrote them, its skill. Fails for want of memory; what cannot be unwrapped is left to the gateway to reject.
+ * Tools behind a constant list: nothing is added to the request's list, so a cached prefix stays valid. A call through
+ * tool_call_… is unwrapped before anything is decided: the gateway sees the tool itself, its skill, and its arguments
+ * as the model wrote them. Fails only when memory is out; the gateway rejects what cannot be unwrapped.
  */
-#include "agent/meta_call.h"
-
 #include <stdio.h>
 #include <string.h>
 
+#include "agent/meta_tools.h"
 #include "context/origin.h"
 #include "gateway/schema.h"
 #include "util/alloc.h"
 #include "util/json.h"
+#include "util/json_out.h"
 #include "util/near.h"
 
-/* --- which one calls a tool ------------------------------------------------------------------------------------ */
+/* --- which tool_call_… calls a tool ---------------------------------------------------------------------------- */
 
-/* The strictest that its flags say. */
+/* The strictest one that its flags ask for. */
 static SkillMetaTool class_of(const struct skill__tool_entry *entry) {
   if (entry->tool.flags & SKILL_TOOL_DANGEROUS) return SKILL_META_CALL_DESTRUCTIVE;
   return entry->tool.flags & SKILL_TOOL_READ_ONLY ? SKILL_META_CALL_READ : SKILL_META_CALL_WRITE;
 }
 
 static bool calls_others(const struct skill__tool_entry *entry) {
-  return entry->meta == SKILL_META_CALL_READ || entry->meta == SKILL_META_CALL_WRITE ||
-         entry->meta == SKILL_META_CALL_DESTRUCTIVE;
+  return entry->meta >= SKILL_META_CALL_READ && entry->meta <= SKILL_META_CALL_DESTRUCTIVE;
 }
 
-static void refuse(struct skill__meant *meant, const char *why, const char *name) {
-  snprintf(meant->why, sizeof meant->why, "%s%s", why, name);
-  meant->refused = true;
+static void refuse(struct skill__resolved_call *resolved, const char *why, const char *name) {
+  snprintf(resolved->why, sizeof resolved->why, "%s%s", why, name);
+  resolved->refused = true;
 }
 
-static void check_class(const SkillAgent *agent, const struct skill__tool_entry *by, struct skill__meant *meant) {
-  SkillMetaTool fit = class_of(meant->entry);
-  if (meant->entry->meta >= 0) {
-    refuse(meant, "call it by its own name, not through ", by->tool.name);
+static void check_class(const SkillAgent *agent, const struct skill__tool_entry *by,
+                        struct skill__resolved_call *resolved) {
+  static const char *const why[] = {
+      [SKILL_META_CALL_READ] = "it only reads; call it with ",
+      [SKILL_META_CALL_WRITE] = "it may change something; call it with ",
+      [SKILL_META_CALL_DESTRUCTIVE] = "it is marked dangerous; call it with ",
+  };
+  SkillMetaTool fit = class_of(resolved->entry);
+  if (resolved->entry->meta >= 0) {
+    refuse(resolved, "call it by its own name, not through ", by->tool.name);
   } else if ((int)fit != by->meta) {
-    refuse(meant,
-           fit == SKILL_META_CALL_DESTRUCTIVE ? "it is marked dangerous; call it with "
-           : fit == SKILL_META_CALL_WRITE     ? "it may change something; call it with "
-                                              : "it only reads; call it with ",
-           skill__meta_name(agent, fit));
+    refuse(resolved, why[fit], skill__meta_name(agent, fit));
   }
 }
 
 /* --- unwrapping ------------------------------------------------------------------------------------------------ */
 
-static const char *skip_blanks(const char *p) {
-  return p + strspn(p, " \t\r\n");
-}
-
-/* The end of the value that begins at `p`, in valid JSON. */
-static const char *value_end(const char *p) {
-  size_t depth = 0;
-  do {
-    if (*p == '"') {
-      for (p++; *p && *p != '"'; p++) p += *p == '\\' && p[1];
-      p += *p == '"';
-    } else if (*p == '{' || *p == '[') {
-      depth++, p++;
-    } else if (*p == '}' || *p == ']') {
-      if (depth) depth--, p++;
-    } else if (depth) {
-      p++;
-    } else {
-      p += strcspn(p, ",}] \t\r\n");
-    }
-  } while (*p && depth);
-  return p;
-}
-
-/* The value of a member as it is written in the text of an object, so that long numbers stay what they are; NULL: it
- * has none. `object` is the same, parsed: its members come in the order of the text. */
+/* The value of a member as it is written in the text of an object, so that long numbers stay as they are; NULL: the
+ * object has none, or is not strict JSON. `object` is the same, parsed: its members are in the order of the text. */
 static const char *member_text(const char *text, const cJSON *object, const char *key, size_t *length) {
-  const char *p = skip_blanks(skip_blanks(text) + 1);
+  const char *end = text + strlen(text);
+  const char *p = text + skill__json_blanks(text, (size_t)(end - text)) + 1; /* after the brace, then each comma */
   for (const cJSON *item = object->child; item; item = item->next) {
-    p = skip_blanks(skip_blanks(value_end(p)) + 1); /* behind the name and its colon */
-    const char *end = value_end(p);
+    size_t name = skill__json_scan(p, (size_t)(end - p));
+    if (!name) return NULL;
+    p += name + skill__json_blanks(p + name, (size_t)(end - p) - name) + 1; /* after the colon */
+    size_t value = skill__json_scan(p, (size_t)(end - p));
+    size_t blanks = skill__json_blanks(p, (size_t)(end - p));
+    if (!value) return NULL;
     if (strcmp(item->string, key) == 0) {
-      *length = (size_t)(end - p);
-      return p;
+      *length = value - blanks;
+      return p + blanks;
     }
-    p = skip_blanks(skip_blanks(end) + 1); /* behind the comma */
+    p += value + skill__json_blanks(p + value, (size_t)(end - p) - value) + 1;
   }
   return NULL;
 }
 
-/* Reads {name, arguments} strictly: broken, twice the same key or what the schema lacks is not taken. 1: not taken. */
-static int unwrap(const SkillCall *call, SkillMetaTool which, struct skill__meant *out) {
+static int keep_unwrapped(struct skill__resolved_call *out, const char *name, const char *arguments, size_t length) {
+  size_t name_size = strlen(name) + 1;
+  out->memory = skill__malloc(name_size + length + 1);
+  if (!out->memory) return SKILL_ENOMEM;
+  char *at = out->memory + name_size;
+  out->call.name = memcpy(out->memory, name, name_size);
+  out->call.arguments = memcpy(at, arguments, length);
+  at[length] = '\0';
+  return 0;
+}
+
+/* Reads {name, arguments}. Broken JSON, a key that comes twice, and what the schema does not have leave the call as it
+ * is. */
+static int unwrap(const SkillCall *call, SkillMetaTool which, struct skill__resolved_call *out, bool *unwrapped) {
   const char *schema_text = skill__meta_definition(which)->input_schema;
   const char *text = call->arguments ? call->arguments : "";
   struct skill__schema *schema = NULL;
@@ -97,45 +91,37 @@ static int unwrap(const SkillCall *call, SkillMetaTool which, struct skill__mean
   int status = skill__schema_compile(schema_text, strlen(schema_text), NULL, false, &schema, NULL);
   if (!status) status = skill__schema_check_text(schema, text, strlen(text), &value, NULL);
   const char *name = skill__json_string(value, "name");
-  if (!status && name) {
-    size_t length = 2;
-    const char *arguments = member_text(text, value, "arguments", &length);
-    size_t name_size = strlen(name) + 1;
-    out->memory = skill__malloc(name_size + length + 1);
-    status = out->memory ? 0 : SKILL_ENOMEM;
-    if (!status) {
-      char *at = out->memory + name_size;
-      out->call.name = memcpy(out->memory, name, name_size);
-      out->call.arguments = memcpy(at, arguments ? arguments : "{}", length);
-      at[length] = '\0';
-    }
-  }
+  bool given = value && cJSON_HasObjectItem(value, "arguments");
+  size_t length = 2;
+  const char *arguments = given ? member_text(text, value, "arguments", &length) : "{}";
+  *unwrapped = !status && name && arguments;
+  if (*unwrapped) status = keep_unwrapped(out, name, arguments, length);
   cJSON_Delete(value);
   skill__schema_free(schema);
-  return status == SKILL_ENOMEM ? status : status || !name ? 1 : 0;
+  return status == SKILL_ENOMEM ? status : 0;
 }
 
-int skill__agent_meant(SkillAgent *agent, const SkillCall *call, bool again, struct skill__meant *out) {
+int skill__agent_resolve(SkillAgent *agent, const SkillCall *call, bool again, struct skill__resolved_call *out) {
   memset(out, 0, sizeof *out);
   out->call = *call;
-  out->entry = skill__tools_find(&agent->tools, call->name);
-  if (!out->entry) return 0;
-  if (!calls_others(out->entry)) {
-    bool direct = out->entry->hidden && !again && agent->profile.offered == SKILL_TOOLS_CONSTANT;
-    if (direct) refuse(out, "call it with ", skill__meta_name(agent, class_of(out->entry)));
+  const struct skill__tool_entry *by = out->entry = skill__tools_find(&agent->tools, call->name);
+  if (!by) return 0;
+  if (!calls_others(by)) {
+    bool direct = by->hidden && !again && agent->profile.offered == SKILL_TOOLS_CONSTANT;
+    if (direct) refuse(out, "call it with ", skill__meta_name(agent, class_of(by)));
     return 0;
   }
-  const struct skill__tool_entry *by = out->entry;
-  int status = unwrap(call, (SkillMetaTool)by->meta, out);
-  if (status) return status < 0 ? status : 0;
+  bool unwrapped = false;
+  int status = unwrap(call, (SkillMetaTool)by->meta, out, &unwrapped);
+  if (!unwrapped) return status;
   out->entry = skill__tools_find(&agent->tools, out->call.name);
   if (out->entry) check_class(agent, by, out);
-  return 0;
+  return status;
 }
 
-void skill__meant_fini(struct skill__meant *meant) {
-  skill__free(meant->memory);
-  memset(meant, 0, sizeof *meant);
+void skill__resolved_fini(struct skill__resolved_call *resolved) {
+  skill__free(resolved->memory);
+  memset(resolved, 0, sizeof *resolved);
 }
 
 /* --- describing ------------------------------------------------------------------------------------------------ */
@@ -148,14 +134,13 @@ static void put_schema(const char *text, struct skill__buf *buf) {
 }
 
 static void put_tool(const SkillAgent *agent, const struct skill__tool_entry *entry, struct skill__buf *buf) {
-  skill__buf_text(buf, "{\"name\":");
-  skill__buf_json_text(buf, entry->tool.name);
-  if (entry->hidden) skill__buf_printf(buf, ",\"call\":\"%s\"", skill__meta_name(agent, class_of(entry)));
-  if (entry->tool.description) skill__buf_text(buf, ",\"description\":");
-  if (entry->tool.description) skill__buf_json_text(buf, entry->tool.description);
-  skill__buf_text(buf, ",\"input_schema\":");
+  skill__json_open(buf, NULL, "{");
+  skill__json_add_text(buf, "name", entry->tool.name);
+  if (entry->hidden) skill__json_add_text(buf, "call", skill__meta_name(agent, class_of(entry)));
+  if (entry->tool.description) skill__json_add_text(buf, "description", entry->tool.description);
+  skill__json_open(buf, "input_schema", "");
   put_schema(entry->tool.input_schema, buf);
-  skill__buf_char(buf, '}');
+  skill__json_close(buf, "}");
 }
 
 static bool is_usable(const SkillAgent *agent, const struct skill__tool_entry *entry) {
@@ -174,7 +159,7 @@ size_t skill__describe_tools(SkillAgent *agent, const char *skill, struct skill_
   return count;
 }
 
-/* Whether a message holds the descriptions: of skill_open's result, or of one that describes them alone. */
+/* Whether a message has the descriptions: a result of skill_open, or a message with only them. */
 static bool is_described(const SkillAgent *agent, const char *skill) {
   for (size_t i = skill_conversation_count(agent->talk); i-- > 0;) {
     const char *origin = skill_conversation_at(agent->talk, i)->origin;
@@ -227,7 +212,7 @@ const char *skill__tool_owner(SkillAgent *agent, const char *tool) {
   return NULL;
 }
 
-static void say_missing(SkillAgent *agent, SkillToolCall *call, const char *name) {
+static void answer_missing(SkillAgent *agent, SkillToolCall *call, const char *name) {
   char hint[256];
   const char *owner = *name ? skill__tool_owner(agent, name) : NULL;
   if (owner && skill__agent_permits(agent, name, owner, NULL)) {
@@ -239,36 +224,29 @@ static void say_missing(SkillAgent *agent, SkillToolCall *call, const char *name
   skill__meta_finish(call, SKILL_ENOENT, "There is no tool '%.100s'; %s.", name, hint);
 }
 
-static void describe_call(SkillToolCall *call, const char *arguments_json, void *user) {
-  SkillAgent *agent = user;
-  cJSON *root = skill__meta_arguments(call, arguments_json);
-  if (!root) return;
-  const char *name = skill__json_string(root, "name");
-  const struct skill__tool_entry *entry = name ? skill__tools_find(&agent->tools, name) : NULL;
+static void describe(SkillAgent *agent, SkillToolCall *call, const cJSON *arguments) {
+  const char *name = skill__meta_string(arguments, "name");
+  const struct skill__tool_entry *entry = skill__tools_find(&agent->tools, name);
+  struct skill__buf buf;
   if (!entry || (entry->meta < 0 && !is_usable(agent, entry))) {
-    say_missing(agent, call, name ? name : "");
-  } else {
-    struct skill__buf buf;
-    skill__buf_init(&buf, SKILL_MAX_MESSAGE);
-    put_tool(agent, entry, &buf);
-    int status = skill__buf_status(&buf);
-    if (status) skill__meta_finish(call, status, "%s", skill_strerror(status));
-    if (!status) skill_tool_call_finish(call, 0, buf.data, buf.length);
-    skill__buf_fini(&buf);
+    answer_missing(agent, call, name);
+    return;
   }
-  cJSON_Delete(root);
+  skill__buf_init(&buf, SKILL_MAX_MESSAGE);
+  put_tool(agent, entry, &buf);
+  skill__meta_finish_buf(call, &buf);
 }
 
-/* Never reached by a call that could be unwrapped. */
-static void through_call(SkillToolCall *call, const char *arguments_json, void *user) {
-  (void)arguments_json, (void)user;
+/* Reached only by a call that could not be unwrapped. */
+static void answer_wrapped(SkillAgent *agent, SkillToolCall *call, const cJSON *arguments) {
+  (void)agent, (void)arguments;
   skill__meta_finish(call, SKILL_EINVAL, "this call names no tool");
 }
 
-int skill__agent_offer_through(SkillAgent *agent) {
-  int status = skill__agent_offer_meta(agent, SKILL_META_DESCRIBE, describe_call);
+int skill__agent_offer_callers(SkillAgent *agent) {
+  int status = skill__agent_offer_meta(agent, SKILL_META_DESCRIBE, describe);
   for (SkillMetaTool which = SKILL_META_CALL_READ; which <= SKILL_META_CALL_DESTRUCTIVE && !status; which++) {
-    status = skill__agent_offer_meta(agent, which, through_call);
+    status = skill__agent_offer_meta(agent, which, answer_wrapped);
   }
   return status;
 }

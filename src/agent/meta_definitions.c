@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agent/internal.h"
+#include "agent/meta_definitions.h"
 
 #define SCHEMA(properties, required) \
   "{\"type\":\"object\",\"properties\":{" properties "},\"required\":[" required "],\"additionalProperties\":false}"
@@ -80,8 +81,12 @@ const char *skill_meta_tool_name(SkillMetaTool which) {
   return (unsigned)which < SKILL_META_COUNT ? definitions[which].name : "?";
 }
 
+const char *skill__meta_name_in(const char *const *names, SkillMetaTool which) {
+  return names[which] ? names[which] : definitions[which].name;
+}
+
 const char *skill__meta_name(const SkillAgent *agent, SkillMetaTool which) {
-  return agent->profile.names[which] ? agent->profile.names[which] : definitions[which].name;
+  return skill__meta_name_in(agent->profile.names, which);
 }
 
 bool skill_tools_offered_find(const char *name, SkillToolsOffered *out) {
@@ -105,13 +110,13 @@ static bool is_tool_name(const char *name) {
 
 int skill__meta_check_names(const char *const *names, SkillError *err) {
   for (size_t i = 0; i < SKILL_META_COUNT; i++) {
-    const char *name = names[i] ? names[i] : definitions[i].name;
+    const char *name = skill__meta_name_in(names, (SkillMetaTool)i);
     if (!is_tool_name(name)) {
       return skill_error_set(err, SKILL_EINVAL, "%s cannot be named '%.80s': 1 to 64 of A-Z a-z 0-9 _ - are needed",
                              definitions[i].name, name);
     }
     for (size_t k = 0; k < i; k++) {
-      const char *other = names[k] ? names[k] : definitions[k].name;
+      const char *other = skill__meta_name_in(names, (SkillMetaTool)k);
       if (strcmp(name, other) != 0) continue;
       return skill_error_set(err, SKILL_EINVAL, "%s and %s cannot both be named '%s'", definitions[k].name,
                              definitions[i].name, name);

@@ -7,26 +7,28 @@
 
 #include "agent/internal.h"
 #include "util/alloc.h"
+#include "util/hash.h"
 
 /* --- the prefix ------------------------------------------------------------------------------------------------ */
 
-static uint64_t hash_text(uint64_t hash, const char *text, size_t length) {
-  for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
-  return (hash ^ 0xFF) * 1099511628211u;
+/* Chains the hash of a text, with its end, to another. */
+static uint64_t hash_text(uint64_t before, const char *text, size_t length) {
+  uint64_t both[2] = {before, skill__hash_bytes(text, length)};
+  return skill__hash_bytes(both, sizeof both);
 }
 
-static uint64_t hash_string(uint64_t hash, const char *text) {
-  return text ? hash_text(hash, text, strlen(text)) : hash;
+static uint64_t hash_string(uint64_t before, const char *text) {
+  return text ? hash_text(before, text, strlen(text)) : before;
 }
 
 static struct skill__prefix_item tool_item(const struct skill__tool_entry *entry) {
-  uint64_t hash = hash_string(1469598103934665603u, entry->tool.name);
+  uint64_t hash = hash_string(0, entry->tool.name);
   hash = hash_string(hash, entry->tool.description);
   return (struct skill__prefix_item){hash_string(hash, entry->tool.input_schema), entry->tokens};
 }
 
 static struct skill__prefix_item message_item(const SkillMessage *message, SkillTokenizer *tokenizer) {
-  uint64_t hash = hash_string(1469598103934665603u, skill_role_name(message->role));
+  uint64_t hash = hash_string(0, skill_role_name(message->role));
   hash = hash_text(hash, message->text ? message->text : "", message->text_length);
   for (size_t i = 0; i < message->call_count; i++) {
     hash = hash_string(hash_string(hash, message->calls[i].name), message->calls[i].arguments);

@@ -3,12 +3,11 @@
  * The text that a model gets of an opened skill, and how it is told from other results. Fails where the body cannot be
  * read.
  */
-#include "agent/opened_text.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/meta_call.h"
+#include "agent/meta_tools.h"
 #include "context/origin.h"
 #include "model/offline/offline.h"
 #include "util/json.h"
@@ -110,7 +109,7 @@ static int put_body(const Skill *skill, const char *arguments, bool callable, st
   if (status) return status;
   with.arguments = arguments;
   with.names = skill_metadata(skill)->arguments;
-  with.folder = skill__skill_folder(skill, folder, sizeof folder) ? folder : NULL;
+  with.folder = skill__skill_folder(skill, folder) ? folder : NULL;
   status = skill_substitute(text, length, &with, &filled, &length, &used);
   if (!status) skill__buf_add(buf, filled, length);
   if (!status && arguments && *arguments && !used) skill__buf_printf(buf, "\n\nArguments: %s\n", arguments);
@@ -120,12 +119,11 @@ static int put_body(const Skill *skill, const char *arguments, bool callable, st
   return status ? skill_error_set(err, status, "the body of %s: %s", skill_name(skill), skill_strerror(status)) : 0;
 }
 
-int skill__open_text(SkillAgent *agent, const Skill *skill, const SkillActivationItem *item, const char *arguments,
-                     bool repeat, char **out, size_t *length, SkillError *err) {
+int skill__open_text(SkillAgent *agent, const Skill *skill, const char *arguments, bool repeat, char **out,
+                     size_t *length, SkillError *err) {
   struct skill__buf buf;
   const char *name = skill_name(skill);
   int status = 0;
-  (void)item;
   skill__buf_init(&buf, SKILL_MAX_MESSAGE);
   if (repeat) {
     bool constant = agent->profile.offered == SKILL_TOOLS_CONSTANT; /* then they are described above as well */
@@ -139,10 +137,7 @@ int skill__open_text(SkillAgent *agent, const Skill *skill, const SkillActivatio
     skill__buf_char(&buf, '\n');
     status = put_body(skill, arguments, callable, &buf, err);
   }
-  if (!status) status = skill__buf_status(&buf);
-  char *text = status ? NULL : skill__buf_take(&buf, length);
-  skill__buf_fini(&buf);
-  if (!status && !text) status = SKILL_ENOMEM;
-  if (!status) *out = text;
+  if (status) buf.status = status;
+  status = skill__buf_finish(&buf, out, length);
   return status ? skill_error_set(err, status, "%s", skill_strerror(status)) : 0;
 }

@@ -4,7 +4,7 @@
  * budget become one message before the request. The compiler drops that message first. Fails for want of memory, or
  * where the conversation is full; files that cannot be read are told about and left out.
  */
-#include "agent/passage_retrieve.h"
+#include "agent/internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

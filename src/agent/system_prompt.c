@@ -8,6 +8,7 @@
 
 #include "agent/internal.h"
 #include "util/alloc.h"
+#include "util/hash.h"
 
 static bool is_always(const SkillAgent *agent, const SkillMetadata *metadata) {
   return skill_permissions_mode(agent->permissions, metadata) == SKILL_MODE_ALWAYS;
@@ -49,29 +50,19 @@ int skill__agent_always(SkillAgent *agent, struct skill__arena *arena, SkillAlwa
 
 /* --- the listing ----------------------------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t hash, const void *data, size_t length) {
-  const unsigned char *p = data;
-  for (; length >= 8; p += 8, length -= 8) {
-    uint64_t word;
-    memcpy(&word, p, 8);
-    hash = (hash ^ word) * 0x9E3779B97F4A7C15u;
-    hash ^= hash >> 29;
-  }
-  for (; length; p++, length--) hash = (hash ^ *p) * 1099511628211u;
-  return hash;
+static uint64_t mix(uint64_t before, const char *text) {
+  uint64_t both[2] = {before, text ? skill__hash_bytes(text, strlen(text)) : 0};
+  return skill__hash_bytes(both, sizeof both);
 }
 
-/* A number that changes with what the listing is made of. */
+/* Changes with everything that the listing is made of; never 0. */
 static uint64_t catalogue_hash(SkillAgent *agent) {
-  uint64_t hash = 1469598103934665603u;
+  uint64_t hash = 1;
   for (Skill *skill = NULL; (skill = skill_registry_next(agent->options.registry, skill)) != NULL;) {
     const SkillMetadata *m = skill_metadata(skill);
-    hash = mix(hash, m->name, strlen(m->name) + 1);
-    if (m->description) hash = mix(hash, m->description, strlen(m->description) + 1);
-    if (m->when_to_use) hash = mix(hash, m->when_to_use, strlen(m->when_to_use) + 1);
-    unsigned char flags[3] = {(unsigned char)skill_permissions_mode(agent->permissions, m), m->unlisted,
-                              m->disable_model_invocation};
-    hash = mix(hash, flags, sizeof flags);
+    const char flags[] = {(char)('0' + skill_permissions_mode(agent->permissions, m)), m->unlisted ? 'u' : '-',
+                          m->disable_model_invocation ? 'd' : '-', '\0'};
+    hash = mix(mix(mix(mix(hash, m->name), m->description), m->when_to_use), flags);
   }
   return hash ? hash : 1;
 }
@@ -171,20 +162,15 @@ static void put_rules(const SkillAgent *agent, struct skill__buf *buf) {
                     skill__meta_name(agent, SKILL_META_CALL_DESTRUCTIVE));
 }
 
-static char *make_system(const SkillAgent *agent) {
+int skill__agent_remake_system(SkillAgent *agent) {
   const char *text = agent->profile.system ? agent->profile.system : default_system;
   struct skill__buf buf;
   skill__buf_init(&buf, strlen(text) + 4096);
   skill__buf_text(&buf, text);
   put_rules(agent, &buf);
-  char *system = skill__buf_status(&buf) ? NULL : skill__buf_take(&buf, NULL);
-  skill__buf_fini(&buf);
-  return system;
-}
-
-int skill__agent_remake_system(SkillAgent *agent) {
-  char *system = make_system(agent);
-  if (!system) return SKILL_ENOMEM;
+  char *system = NULL;
+  int status = skill__buf_finish(&buf, &system, NULL);
+  if (status) return status;
   skill__free(agent->system);
   agent->system = system;
   return 0;

@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "agent/internal.h"
-#include "agent/meta_call.h"
-#include "agent/opened_text.h"
+#include "agent/meta_tools.h"
 #include "context/origin.h"
 #include "util/alloc.h"
 
@@ -132,41 +131,41 @@ static const char *parents_forbid(const SkillAgent *agent, const struct skill__t
 }
 
 /* What the entry's tool may do here, and why not. */
-static void fill_target(SkillAgent *agent, const struct skill__meant *meant, bool again, SkillTarget *target,
+static void fill_target(SkillAgent *agent, const struct skill__resolved_call *resolved, bool again, SkillTarget *target,
                         char *folder) {
-  const struct skill__tool_entry *entry = meant->entry;
+  const struct skill__tool_entry *entry = resolved->entry;
   Skill *skill = entry->skill ? skill_registry_find(agent->options.registry, entry->skill) : NULL;
   const char *forbidden = skill_forbids(agent, entry, &target->granted);
-  target->refused = forbidden ? forbidden : meant->refused ? meant->why : NULL;
+  target->refused = forbidden ? forbidden : resolved->refused ? resolved->why : NULL;
   target->skill = entry->skill;
   target->own = entry->meta >= 0;
   target->untimed = entry->meta == SKILL_META_OPEN; /* the loader and forks have limits of their own */
-  target->folder = skill && skill__skill_folder(skill, folder, SKILL_MAX_PATH) ? folder : NULL;
+  target->folder = skill && skill__skill_folder(skill, folder) ? folder : NULL;
   target->distrust = again && !(entry->tool.flags & (SKILL_TOOL_READ_ONLY | SKILL_TOOL_IDEMPOTENT));
 }
 
 static void submit(SkillAgent *agent, const SkillCall *call, bool again) {
   SkillTarget target = {0};
   SkillError why = SKILL_ERROR_INIT;
-  struct skill__meant meant;
+  struct skill__resolved_call resolved;
   char hint[256];
   char folder[SKILL_MAX_PATH];
-  int status = skill__agent_meant(agent, call, again, &meant);
-  const char *forbidden = !status && meant.entry ? parents_forbid(agent, meant.entry) : NULL;
-  SkillTool tool = meant.entry ? meant.entry->tool : (SkillTool){0};
+  int status = skill__agent_resolve(agent, call, again, &resolved);
+  const char *forbidden = !status && resolved.entry ? parents_forbid(agent, resolved.entry) : NULL;
+  SkillTool tool = resolved.entry ? resolved.entry->tool : (SkillTool){0};
   if (forbidden) {
     target.hint = forbidden;
-  } else if (meant.entry) {
-    tool.name = meant.entry->name;
+  } else if (resolved.entry) {
+    tool.name = resolved.entry->name;
     if (!agent->profile.scripts) tool.command = NULL;
     target.tool = &tool;
-    fill_target(agent, &meant, again, &target, folder);
+    fill_target(agent, &resolved, again, &target, folder);
   } else {
-    skill__tool_hint(agent, meant.call.name, hint, sizeof hint);
+    skill__tool_hint(agent, resolved.call.name, hint, sizeof hint);
     target.hint = hint;
   }
-  if (!status) status = skill_gateway_call(agent->gateway, &target, &meant.call, on_done, agent, &why);
-  skill__meant_fini(&meant);
+  if (!status) status = skill_gateway_call(agent->gateway, &target, &resolved.call, on_done, agent, &why);
+  skill__resolved_fini(&resolved);
   if (!status) return;
   const char *message = why.code ? why.message : skill_strerror(status);
   add_result(agent, call->id, call->name, message, strlen(message), true, NULL);
@@ -197,15 +196,15 @@ static void on_woken(ProgressiveSkillLoader *loader, const SkillActivation *resu
 /* The tool of a skill that is not active (any more): it is activated first. false: the call can be submitted at once.
  */
 static bool wake(SkillAgent *agent, const SkillCall *call, bool again) {
-  struct skill__meant meant;
+  struct skill__resolved_call resolved;
   const char *skill = NULL;
   if (!agent->loader) return false;
-  if (skill__agent_meant(agent, call, again, &meant) == 0) {
-    const struct skill__tool_entry *entry = meant.entry;
-    bool sleeps = entry ? !entry->live && entry->skill && !meant.refused : again;
-    if (sleeps) skill = entry ? entry->skill : skill__tool_owner(agent, meant.call.name);
+  if (skill__agent_resolve(agent, call, again, &resolved) == 0) {
+    const struct skill__tool_entry *entry = resolved.entry;
+    bool sleeps = entry ? !entry->live && entry->skill && !resolved.refused : again;
+    if (sleeps) skill = entry ? entry->skill : skill__tool_owner(agent, resolved.call.name);
   }
-  skill__meant_fini(&meant);
+  skill__resolved_fini(&resolved);
   if (!skill || !skill__agent_allows(agent, skill, NULL)) return false;
   size_t length = strlen(call->id) + 1;
   struct waking *waking = skill__malloc(sizeof *waking + length);

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table of offered tools: append only, so that nothing before a new tool changes; names made fit for providers.
- * Adding fails for want of memory only.
+ * The table of offered tools, with names that providers accept. Adding fails only when memory is out.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/internal.h"
+#include "agent/tool_table.h"
 #include "context/tool_text.h"
 #include "model/tool_name.h"
 #include "util/alloc.h"
+#include "util/hash.h"
 
-static uint32_t hash_text(const char *text) {
-  uint32_t hash = 2166136261u;
-  for (; *text; text++) hash = (hash ^ (unsigned char)*text) * 16777619u;
-  return hash;
+static uint64_t hash_of(const char *text) {
+  return skill__hash_bytes(text, strlen(text));
 }
 
 struct skill__tool_entry *skill__tools_find(struct skill__tools *tools, const char *offered_name) {
-  uint32_t hash = hash_text(offered_name);
+  uint64_t hash = hash_of(offered_name);
   for (size_t i = 0; i < tools->count; i++) {
     if (tools->entries[i].offered_hash == hash && strcmp(tools->entries[i].tool.name, offered_name) == 0)
       return &tools->entries[i];
@@ -43,7 +41,7 @@ static void offered_name(struct skill__tools *tools, const SkillTool *tool, cons
 static struct skill__tool_entry *find_same(struct skill__tools *tools, const struct skill__tool_role *role,
                                            const char *name) {
   const char *skill = role->skill;
-  uint32_t hash = hash_text(name);
+  uint64_t hash = hash_of(name);
   for (size_t i = 0; i < tools->count; i++) {
     struct skill__tool_entry *entry = &tools->entries[i];
     if (entry->hash != hash) continue;
@@ -67,8 +65,8 @@ static int keep_texts(const SkillTool *tool, const char *name, const char *skill
   entry->tool.description = skill__text_put(&at, tool->description);
   entry->tool.input_schema = skill__text_put(&at, tool->input_schema);
   entry->tool.command = skill__text_put(&at, tool->command);
-  entry->hash = hash_text(entry->name);
-  entry->offered_hash = hash_text(entry->tool.name);
+  entry->hash = hash_of(entry->name);
+  entry->offered_hash = hash_of(entry->tool.name);
   return 0;
 }
 

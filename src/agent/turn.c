@@ -14,10 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "agent/at_mentions.h"
 #include "agent/internal.h"
-#include "agent/meta_call.h"
-#include "agent/passage_retrieve.h"
+#include "agent/meta_tools.h"
 #include "context/origin.h"
 #include "util/alloc.h"
 

@@ -5,6 +5,7 @@
 #ifndef SKILL_GATEWAY_INTERNAL_H
 #define SKILL_GATEWAY_INTERNAL_H
 
+#include "gateway/for_agent.h"
 #include "gateway/permission.h"
 #include "process/timer.h"
 #include "skill/tool_call.h"
@@ -77,7 +78,6 @@ int skill__gateway_start(SkillGateway *gateway, struct skill__call *call, SkillE
 
 /* Cuts a finished call's text to the cap and keeps the whole for paging. 0 or SKILL_ENOMEM. */
 int skill__gateway_cut(SkillGateway *gateway, struct skill__call *call);
-void skill__gateway_drop_kept(SkillGateway *gateway);
 
 /* The guard: what a call did, and how often the same one has failed in a row. */
 void skill__gateway_note(SkillGateway *gateway, const SkillCallInfo *info, bool failed);

@@ -35,6 +35,12 @@ static void on_script(const SkillProcessResult *result, void *user) {
   skill_free(text);
 }
 
+int skill__call_script(SkillToolCall *base, const SkillScript *script, const SkillProcessOptions *options,
+                       SkillError *err) {
+  struct skill__call *call = (struct skill__call *)(void *)base;
+  return skill_script_start(skill_loop_uv(call->loop), script, options, on_script, call, &call->process, err);
+}
+
 static int start_script(SkillGateway *gateway, struct skill__call *call, SkillError *err) {
   SkillScript script = SKILL_SCRIPT_INIT;
   script.folder = call->target.folder;
@@ -42,8 +48,7 @@ static int start_script(SkillGateway *gateway, struct skill__call *call, SkillEr
   script.command = call->tool.command;
   script.input_schema = call->tool.input_schema;
   script.arguments_json = call->info.arguments;
-  return skill_script_start(skill_loop_uv(call->loop), &script, gateway->options.process, on_script, call,
-                            &call->process, err);
+  return skill__call_script(&call->base, &script, gateway->options.process, err);
 }
 
 int skill__gateway_start(SkillGateway *gateway, struct skill__call *call, SkillError *err) {

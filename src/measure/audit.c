@@ -3,8 +3,8 @@
  * The trail of a benchmark: every request of the first conversations, part by part, so that its sums can be checked
  * by anybody. Fails only through the buffer's status.
  */
+#include "agent/meta_definitions.h"
 #include "measure/bench.h"
-#include "measure/meta_tools.h"
 #include "util/json_out.h"
 
 static void put_part(const struct skill__audit *audit, const struct skill__part *part) {
@@ -26,7 +26,7 @@ static void put_part(const struct skill__audit *audit, const struct skill__part 
   if (kind == SKILL__ID_TOOLS || kind == SKILL__ID_BODY) {
     skill__json_add_text(buf, "skill", audit->world->skills[number].name);
   } else if (kind == SKILL__ID_META) {
-    skill__json_add_text(buf, "tool", skill__meta_tool((SkillMetaTool)number)->name);
+    skill__json_add_text(buf, "tool", skill__meta_definition((SkillMetaTool)number)->name);
   } else if (kind == SKILL__ID_MESSAGE) {
     skill__json_add_size(buf, "number", number);
   }

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/meta_definitions.h"
 #include "context/listing.h"
-#include "measure/meta_tools.h"
 #include "skillet/source.h"
 #include "tokens/tokens.h"
 #include "util/alloc.h"
@@ -132,7 +132,7 @@ static int measure_listing(const SkillMetadata *const *all, const struct skill__
   struct skill__listing listing = {0};
   struct skill__listing_options want = {.tokenizer = options->tokenizer,
                                         .budget = options->budgets[index],
-                                        .search_tool = skill__meta_tool(SKILL_META_SEARCH)->name};
+                                        .search_tool = skill__meta_definition(SKILL_META_SEARCH)->name};
   int status = skill__listing_build(all, cost->count, &want, &listing);
   if (status) return status;
   cost->listings[index] =
@@ -163,7 +163,7 @@ static void judge(const struct skill__cost_options *options, struct skill__cost 
     if (cost->skills[i].resources + cost->skills[i].skipped) tools = SKILL_META_RUN + 1;
   }
   for (size_t i = 0; i < tools; i++) {
-    v->meta_tools += skill_tokens_tool(options->tokenizer, skill__meta_tool((SkillMetaTool)i));
+    v->meta_tools += skill_tokens_tool(options->tokenizer, skill__meta_definition((SkillMetaTool)i));
   }
   double mean = cost->count ? (double)cost->l2 / (double)cost->count : 0;
   size_t active = options->max_active < cost->count ? options->max_active : cost->count;

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "measure/meta_tools.h"
+#include "agent/meta_definitions.h"
 #include "measure/play.h"
 #include "model/message.h"
 #include "util/alloc.h"

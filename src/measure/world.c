@@ -6,8 +6,8 @@
 
 #include <string.h>
 
+#include "agent/meta_definitions.h"
 #include "context/listing.h"
-#include "measure/meta_tools.h"
 #include "tokens/tokens.h"
 #include "util/alloc.h"
 #include "util/json_out.h"
@@ -72,7 +72,7 @@ static void fill_skill(struct skill__world *world, const Skill *skill, struct sk
 static int build_listing(struct skill__world *world, const SkillMetadata *const *all, size_t budget,
                          struct skill__listing *out) {
   struct skill__listing_options options = {
-      .tokenizer = world->tokenizer, .budget = budget, .search_tool = skill__meta_tool(SKILL_META_SEARCH)->name};
+      .tokenizer = world->tokenizer, .budget = budget, .search_tool = skill__meta_definition(SKILL_META_SEARCH)->name};
   return skill__listing_build(all, world->count, &options, out);
 }
 
@@ -108,7 +108,7 @@ static void fill_meta(struct skill__world *world) {
   skill__buf_init(&json, 64 * 1024);
   for (size_t i = 0; i < SKILL_META_COUNT; i++) {
     skill__buf_clear(&json);
-    skill__tokens_tool_json(&json, skill__meta_tool((SkillMetaTool)i));
+    skill__tokens_tool_json(&json, skill__meta_definition((SkillMetaTool)i));
     world->meta[i] = skill_tokens_count(world->tokenizer, json.data, json.length);
     world->meta_bytes[i] = json.length;
   }

@@ -120,3 +120,11 @@ char *skill__buf_take(struct skill__buf *buf, size_t *length) {
   skill__buf_init(buf, buf->max);
   return data;
 }
+
+int skill__buf_finish(struct skill__buf *buf, char **out, size_t *length) {
+  char *text = skill__buf_take(buf, length);
+  int status = buf->status;
+  if (text) *out = text;
+  skill__buf_fini(buf);
+  return status;
+}

@@ -34,6 +34,9 @@ void skill__buf_json_text(struct skill__buf *buf, const char *text); /* NULL: nu
 /* Hands the memory over (skill_free) and empties the buffer. NULL where the status is not 0; "" is never NULL. */
 char *skill__buf_take(struct skill__buf *buf, size_t *length);
 
+/* Hands over like skill__buf_take, and frees the buffer in any case. On failure *out is untouched. */
+int skill__buf_finish(struct skill__buf *buf, char **out, size_t *length);
+
 static inline int skill__buf_status(const struct skill__buf *buf) {
   return buf->status;
 }

@@ -47,9 +47,11 @@ umbrella=cli
 
 # Files of one folder call each other in one direction. Exceptions are the files of a loop that is wanted:
 #   gateway/schema*   a schema contains schemas
+#   agent/fork …      a sub-agent is an agent
 # and folders that still have others.
 loops='gateway/schema gateway/schema_keywords gateway/schema_ref
-agent document gateway loader measure model rank skill source'
+agent/fork agent/meta_open agent/meta_tools agent/tool_phase agent/turn
+document gateway loader measure model rank skill source'
 
 # Folders that use no event loop, no network and no threads.
 core='src/util src/document src/rank src/tokens src/skill src/loader src/source'

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agent/internal.h"
+#include "agent/meta_definitions.h"
 #include "lib/agents.h"
 #include "lib/contains.h"
 #include "skillet/sys/alloc.h"

@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "agent/meta_definitions.h"
 #include "context/listing.h"
 #include "lib/check.h"
 #include "measure/bench.h"
-#include "measure/meta_tools.h"
 #include "skillet/context.h"
 #include "skillet/source.h"
 #include "skillet/sys/alloc.h"
@@ -129,7 +129,7 @@ static void build(const struct check *check, const struct skill__outgoing *reque
     uint32_t number = (uint32_t)request->parts[i].id;
     switch ((enum skill__part_id)(request->parts[i].id >> 32)) {
       case SKILL__ID_META:
-        tools[(*tool_count)++] = *skill__meta_tool((SkillMetaTool)number);
+        tools[(*tool_count)++] = *skill__meta_definition((SkillMetaTool)number);
         break;
       case SKILL__ID_TOOLS:
         add_tools(check, number, tools, tool_count);

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes three labelled sets out of folders of skills, all about what only the bodies say.
+"""Creates three labelled sets from folders of skills. All queries are about text that only the bodies have.
 
 usage: skillet list --json FOLDER… | tools/body-set.py OUT [QUERIES [SEED]]
 
-  OUT/sentences   a sentence of a body, 6 to 15 words, no content word of which is in the skill's name, description or
-                  tags
-  OUT/requests    a request that a body quotes as an example, or under a heading like "when to use"; the line is taken
-                  out of every body
-  OUT/passages    60 to 200 words in a row; their lines are taken out of every body, as a long task would say what the
-                  skill says, in other words
+  OUT/sentences   a sentence of a body with 6 to 15 words; none of its content words is in the skill's name,
+                  description or tags
+  OUT/requests    a request that a body quotes as an example, or below a heading like "when to use"; the line is
+                  removed from every body
+  OUT/passages    60 to 200 consecutive words; their lines are removed from every body, because a long task would
+                  express what the skill says in other words
 
-Each holds queries.dev.jsonl and the same skills.jsonl. Every skill whose body has (or had) the line is an answer, so
-copies and mirrors count; lines that more than 20 skills have are of a template and are not asked. The output holds
-other people's text: it stays outside the repository.
+Each folder has queries.dev.jsonl and the same skills.jsonl. Every skill whose body has (or had) the line is an answer,
+so copies and mirrors count. Lines that more than 20 skills have belong to a template and are not used. The output
+contains text of other people: keep it outside the repository.
 """
 import collections
 import json
@@ -142,17 +142,17 @@ def main():
     order = sorted(skills, key=lambda skill: skill["name"])
     rng.shuffle(order)
     asked = sample(rng, order, copies, requests, count)
-    told = sample(rng, order, copies, passages, count)
-    gone = {line for _, (line, _) in asked} | {line for _, (lines, _) in told for line in lines}
+    long = sample(rng, order, copies, passages, count)
+    gone = {line for _, (line, _) in asked} | {line for _, (lines, _) in long for line in lines}
     names = holders(skills, gone)
     asked = [(text, names[line]) for _, (line, text) in asked]
-    told = [(text, sorted({name for line in lines for name in names[line]})) for _, (lines, text) in told]
+    long = [(text, sorted({name for line in lines for name in names[line]})) for _, (lines, text) in long]
     for skill in skills:
         skill["body"] = "\n".join(line for line in skill["body"].split("\n") if line not in gone)
     said = [(text, skill["name"]) for skill, text in sample(rng, order, copies, sentences, count)]
     plain = [(skill["name"], re.sub(r"\*\*|__|`", "", skill["body"])) for skill in skills]
     said = [(text, [name] + [other for other, body in plain if text in body and other != name]) for text, name in said]
-    for kind, queries in (("sentences", said), ("requests", asked), ("passages", told)):
+    for kind, queries in (("sentences", said), ("requests", asked), ("passages", long)):
         write(out, kind, skills, queries)
         print(f"{kind}: {len(queries)} queries, {sum(len(names) for _, names in queries)} answers")
 

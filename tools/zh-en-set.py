@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes a labelled set of Chinese questions on an English catalogue out of skills that exist in both languages.
+"""Creates a labelled set of Chinese queries for an English catalogue from skills that exist in both languages.
 
 usage: tools/zh-en-set.py OUT ENGLISH_FOLDER CHINESE_FOLDER [QUERIES [CATALOGUE]]
 
-OUT/names.txt is what the trainer must leave out (--hold-out), OUT/skills.jsonl an English catalogue (the skills asked
-for and others), OUT/queries.dev.jsonl the first sentence of the Chinese descriptions, and OUT/queries.han.jsonl the same
-without Latin words, so that no word of the catalogue is in the question. Which skills are chosen depends on a hash of
-their names alone. The output holds other people's text: it stays outside the repository.
+OUT/names.txt lists the skills that the trainer must leave out (--hold-out). OUT/skills.jsonl is an English catalogue
+with the expected skills and others. OUT/queries.dev.jsonl has the first sentences of the Chinese descriptions, and
+OUT/queries.han.jsonl the same without Latin words, so that no query has a word of the catalogue. A hash of the names
+decides which skills are chosen. The output contains text of other people: keep it outside the repository.
 """
 import hashlib
 import json
@@ -23,7 +23,7 @@ def key(name):
 
 
 def front_matter(path):
-    """Name and description; simple readings only, whatever is odd is left out of the set."""
+    """Name and description. Files that are not simple are left out of the set."""
     with open(path, encoding="utf-8", errors="replace") as file:
         text = file.read(20000).replace("\r\n", "\n")
     head = re.match(r"---\n(.*?)\n---", text, re.S)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# examples.sh SKILLET: what the help texts and the documents show is true: examples on the bundled skills run, the
-# configuration and the script of a model are accepted, options that are named exist.
+# examples.sh SKILLET: checks the help texts and the documents: examples with the bundled skills run, the documented
+# configuration and model script are accepted, and named options exist.
 set -u
 skillet=$1
 status=0
@@ -11,7 +11,7 @@ export HOME="$work" SKILLET_SKILLS='' SKILLET_CONFIG='' XDG_CONFIG_HOME='' MY_KE
 PATH=$(dirname "$skillet"):$PATH
 commands=$("$skillet" --help | sed -n '/^commands:$/,/^$/s/^  \([a-z]*\) .*/\1/p')
 
-# Examples of the help texts, from "  skillet" to two blanks, where they need nothing but the bundled skills.
+# Examples of the help texts that only need the bundled skills. An example ends at two spaces.
 for command in $commands; do
   "$skillet" "$command" --help | grep -E '^  skillet .*examples/skills' | grep -vE -- '[|>]|--watch|--model|--fix' >"$work/lines"
   while read -r line; do
@@ -31,7 +31,7 @@ awk '/^    \{"turns"/ {on = 1} on {print} /^    \]\}/ {on = 0}' docs/agent.md >"
 "$skillet" run --model "script:$work/script.json" "How long is a marathon?" examples/skills >"$work/out" 2>&1 &&
   grep -q 'It says' "$work/out" || say "docs/agent.md: its script does not run: $(tail -n 3 "$work/out")"
 
-# Options named beside a command in code exist.
+# Options named after a command in code exist.
 for page in README.md README.zh.md CONTRIBUTING.md docs/*.md; do
   grep -oE "skillet ($(echo $commands | tr ' ' '|')) [^\`]*" "$page" | while read -r line; do
     command=$(echo "$line" | cut -d ' ' -f 2)

@@ -240,7 +240,7 @@ static void ranks_with_a_fault_are_refused_with_their_line(void **state) {
   } cases[] = {
       {"YQ== 0\nYg== 2\n", ":2: ranks must be"},
       {"YQ== 0\n!! 1\n", ":2: not"},
-      {"YQ== 0\nYQ== 1\n", ":2: a token stands there twice"},
+      {"YQ== 0\nYQ== 1\n", ":2: a token appears twice"},
       {"YQ== 0\n", "a byte is missing"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Calls that the library does not make: each has one file where it belongs, or none.
+# Calls that the library does not make, or makes in one file only.
 set -u
 status=0
 
-# ban PATTERN WHY [FILE…]: the call must not stand in src outside FILE…
+# ban PATTERN WHY [FILE…]: src must not contain the call outside FILE…
 ban() {
   pattern=$1
   why=$2
@@ -14,13 +14,13 @@ ban() {
   [ -z "$bad" ] || { echo "$why"; echo "$bad"; status=1; }
 }
 ban '(malloc|calloc|realloc|strdup|strndup|free)' 'memory goes through util/alloc.h:' src/util/alloc.c
-ban '(exit|abort|_exit)' 'nothing in skillet ends the process:' src/cli/main.c src/process/
+ban '(exit|abort|_exit)' 'skillet never ends the process:' src/cli/main.c src/process/
 ban '(sprintf|vsprintf|strcpy|strcat|strtok|atoi|atol|gets|mktemp|tmpnam|system|popen)' 'not safe; use snprintf, memcpy, strtol, posix_spawn:'
 ban '(printf|puts|putchar|perror)' 'libraries do not print:' src/cli/
-ban '(sleep|usleep|nanosleep)' 'nothing waits by sleeping:'
+ban '(sleep|usleep|nanosleep)' 'skillet does not sleep:'
 ban 'fork' 'a fork copies the page tables of a large parent; use posix_spawn:'
 bad=$(grep -RnE '#include <uthash.h>' src | grep -v '^src/util/hash.h')
 [ -z "$bad" ] || { echo 'only util/hash.h includes uthash:'; echo "$bad"; status=1; }
 bad=$(grep -RnE '(^|[^a-zA-Z_])(TODO|FIXME|XXX)([^a-zA-Z_]|$)' src include)
-[ -z "$bad" ] || { echo 'do it, or say it in the closing note:'; echo "$bad"; status=1; }
+[ -z "$bad" ] || { echo 'open work does not belong in the code:'; echo "$bad"; status=1; }
 exit $status

@@ -1,6 +1,6 @@
 #!/bin/sh
-# What the documents promise is there: links lead somewhere, named commands exist, code blocks equal the files they
-# come from, the architecture page names every folder of src.
+# Checks the documents: links have targets, named commands exist, code blocks equal their files, and the architecture
+# page names every folder of src.
 set -u
 status=0
 say() { echo "$*"; status=1; }
@@ -8,7 +8,7 @@ say() { echo "$*"; status=1; }
 for page in README.md README.zh.md CONTRIBUTING.md CHANGELOG.md docs/*.md; do
   folder=$(dirname "$page")
   for link in $(grep -oE '\]\([^)#]+' "$page" | sed 's/^](//' | grep -vE '^(https?:|mailto:)' | sort -u); do
-    [ -e "$folder/$link" ] || say "$page: the link to $link leads nowhere"
+    [ -e "$folder/$link" ] || say "$page: the target of the link $link does not exist"
   done
 done
 for folder in src/*/; do
@@ -17,44 +17,44 @@ done
 for header in include/skillet/*.h; do
   grep -q "$(basename "$header")" docs/architecture.md || say "docs/architecture.md does not name $(basename "$header")"
 done
-# A code block that follows "<!-- file: PATH -->" is that file, from its first #include on.
+# A code block after "<!-- file: PATH -->" equals that file, from its first #include on.
 for page in README.md README.zh.md docs/*.md; do
   for file in $(sed -n 's/^<!-- file: \(.*\) -->$/\1/p' "$page"); do
-    [ -e "$file" ] || { say "$page: there is no $file"; continue; }
+    [ -e "$file" ] || { say "$page: $file does not exist"; continue; }
     block=$(awk -v mark="<!-- file: $file -->" '$0 == mark {want = 1; next} want && /^```/ {inside++; if (inside == 2) exit; next} inside == 1 {print}' "$page")
     whole=$(awk '/^#include/ {on = 1} on {print}' "$file")
     [ "$block" = "$whole" ] || say "$page: the code block differs from $file"
   done
 done
-# One that follows "<!-- part of: PATH -->" stands in that file, whatever its indentation.
+# A code block after "<!-- part of: PATH -->" is a part of that file, except for the indentation.
 flat() { sed -e 's/^ *//' -e '/^$/d'; }
 for page in README.md README.zh.md docs/*.md; do
   count=0
   for file in $(sed -n 's/^<!-- part of: \(.*\) -->$/\1/p' "$page"); do
     count=$((count + 1))
-    [ -e "$file" ] || { say "$page: there is no $file"; continue; }
+    [ -e "$file" ] || { say "$page: $file does not exist"; continue; }
     block=$(awk -v n=$count '/^<!-- part of: / {seen++} seen == n && /^```/ {inside++; if (inside == 2) exit; next} inside == 1 {print}' "$page" | flat)
     case $(flat <"$file") in *"$block"*) ;; *) say "$page: the lines of its code block $count are not in $file" ;; esac
   done
 done
-# Both readmes lead to every page and name every command.
+# Both readmes have a link to every page and name every command.
 for readme in README.md README.zh.md; do
   for page in docs/*.md; do
-    grep -q "]($page)" "$readme" || say "$readme does not lead to $page"
+    grep -q "]($page)" "$readme" || say "$readme has no link to $page"
   done
   for command in $(sed -n 's/^  X(\([a-z]*\),.*/\1/p' src/cli/commands.h); do
     grep -q "skillet $command" "$readme" || say "$readme does not name skillet $command"
   done
 done
-# Every key of the configuration is explained. (test/integration/examples.sh reads the example with the program.)
+# Every key of the configuration is documented. (test/integration/examples.sh reads the example with the program.)
 for key in $(grep -hoE '\{"[a-z_]+", [A-Z]+,' src/agent/config*.c | cut -d '"' -f 2) \
   $(grep -hoE 'strcmp\(key, "[a-z_]+"\)' src/agent/config*.c | cut -d '"' -f 2); do
   grep -qE "(^|[^a-z_])$key([^a-z_]|$)" docs/config.md || say "docs/config.md does not name the key $key"
   grep -qE "(^|[^a-z_])$key([^a-z_]|$)" src/cli/cmd_config.c || say "skillet config --help does not name the key $key"
 done
-# No C is shown that is not compiled.
+# All C code in the documents is compiled.
 for page in README*.md docs/*.md; do
   awk '/^```c$/ && last !~ /^<!-- (file|part of): / {bad = 1} {last = $0} END {exit bad}' "$page" ||
-    say "$page: a block of C stands there without <!-- file: PATH --> or <!-- part of: PATH -->"
+    say "$page: a block of C without <!-- file: PATH --> or <!-- part of: PATH -->"
 done
 exit $status

@@ -1,6 +1,6 @@
 #!/bin/sh
-# exports.sh LIBRARY LIST [--base LIST] [--update]: the symbols the library exports are exactly those listed, besides
-# those of the base list. A new one goes into the list with the commit that adds it: --update does so.
+# exports.sh LIBRARY LIST [--base LIST] [--update]: the library exports exactly the symbols of LIST, in addition to those
+# of the base list. The commit that adds a function adds it to the list; --update writes the list.
 set -u
 export LC_ALL=C
 library=$1
@@ -22,7 +22,7 @@ if [ -n "$update" ]; then
   cp "$found" "$list"
   exit 0
 fi
-# Sanitizers and coverage add symbols of their own.
+# Sanitizers and coverage add symbols.
 if nm -D "$library" | grep -qE '__(asan|tsan|gcov)_'; then
   echo "skipped: an instrumented build exports more"
   exit 77

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every C file of the project is as clang-format leaves it.
+# Every C file has the layout of clang-format.
 set -u
 command -v clang-format >/dev/null 2>&1 || { echo "skipped: no clang-format"; exit 77; }
 find include src test bench tools examples -name '*.[ch]' 2>/dev/null | xargs clang-format --dry-run --Werror --ferror-limit=3

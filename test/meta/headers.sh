@@ -1,6 +1,6 @@
 #!/bin/sh
-# Every public header compiles alone, as C11 and as C++17, without a warning, and every function of it stands below a
-# comment, or below the others that the comment is for.
+# Every public header compiles alone, as C11 and as C++17, without a warning. Every function has a comment above it, or
+# above the group that it is in.
 set -u
 status=0
 for header in include/skillet/*.h include/skillet/sys/*.h; do

@@ -1,5 +1,5 @@
 #!/bin/sh
-# install.sh BUILD: installs into a fresh folder and builds a program against it, by find_package and by pkg-config.
+# install.sh BUILD: installs into a new folder and builds a program with it, by find_package and by pkg-config.
 set -eu
 build=$1
 case $(grep '^SKILLET_SANITIZE' "$build/CMakeCache.txt") in

@@ -4,9 +4,9 @@
  *
  *   pack-vocabulary NAME PATTERN RANKS OUTPUT      PATTERN is o200k or cl100k
  *
- * Part of the set-up, never of a program that runs. Ranks must be 0, 1, 2 … without a gap and hold every single byte.
- * The output is written beside its place and renamed into it. Exit status: 0 done, 1 the input is not such a file or
- * the output cannot be written, 2 wrong use.
+ * A tool of the set-up only. Ranks must be 0, 1, 2 … without a gap, and every single byte must have one. The output is
+ * written to a temporary file and renamed. Exit status: 0 success, 1 the input is not such a file or the output cannot
+ * be written, 2 usage error.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ struct packer {
   uint64_t *merges;
   uint8_t index[SKILL__CLASS_BLOCKS];
   uint8_t bits[SKILL__CLASS_MAX_DISTINCT * 256];
-  struct skill__vocab vocab; /* a view of the tables above, for look-ups while packing */
+  struct skill__vocab vocab; /* a view of the tables above, for look-ups during packing */
 };
 
 static int fail(const char *what, const char *file, size_t line) {
@@ -44,7 +44,7 @@ static int digit(int c) {
   return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* Decodes up to a space; returns the bytes written, 0 where it is no base64. */
+/* Decodes up to a space. Returns the number of bytes written, or 0 if the text is not Base64. */
 static size_t decode(const char **text, unsigned char *out) {
   const char *p = *text;
   size_t length = 0;
@@ -101,7 +101,7 @@ static const unsigned char *token_bytes(const struct packer *packer, uint32_t to
   return packer->bytes + packer->offsets[token];
 }
 
-/* The smallest table that stays emptier than half full. */
+/* The smallest table that is less than half full. */
 static uint32_t table_bits(uint32_t count) {
   uint32_t bits = 1;
   while ((uint64_t)1 << bits < (uint64_t)count * 2) bits++;
@@ -128,7 +128,7 @@ static int add_pieces(struct packer *packer, const char *file) {
     size_t length = token_length(packer, token);
     uint64_t hash = skill__vocab_hash(p, length);
     if (skill__vocab_find(&packer->vocab, p, length, hash) != SKILL__VOCAB_NONE) {
-      return fail("a token stands there twice", file, token + 1);
+      return fail("a token appears twice", file, token + 1);
     }
     size_t slot = hash >> packer->vocab.piece_shift;
     while (packer->pieces[slot]) slot = (slot + 1) & packer->vocab.piece_mask;
@@ -156,8 +156,8 @@ static uint32_t find_joined(const struct packer *packer, const unsigned char *p,
   return skill__vocab_find(&packer->vocab, p, length, skill__vocab_hash(p, length));
 }
 
-/* Merges the token's bytes until two parts are left and stores that pair. Pairs are looked up by their bytes, not in
- * the table that is being made. Tokens that merging never arrives at are found as whole pieces only. */
+/* Merges the token's bytes until two parts are left, and stores that pair. Pairs are looked up by their bytes, not in
+ * the table that is being built. Tokens that merging never reaches are only found as whole pieces. */
 static bool add_last_merge(struct packer *packer, uint32_t token) {
   const unsigned char *p = token_bytes(packer, token);
   size_t start[SKILL__VOCAB_MAX_PIECE + 1]; /* of each part; then the end */

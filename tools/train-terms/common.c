@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Memory or the end, and random numbers.
+ * Allocation that ends the program on failure, and random numbers.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -39,7 +39,7 @@ double rng_unit(struct skill__random *rng) {
   return (double)(skill__random_next(rng) >> 11) * 0x1p-53;
 }
 
-/* A sum of twelve uniform numbers: near enough to normal, and free of libm's last digits. */
+/* A sum of twelve uniform numbers: close enough to normal, and independent of the last digits of libm. */
 double rng_normal(struct skill__random *rng) {
   double sum = -6;
   for (int i = 0; i < 12; i++) sum += rng_unit(rng);

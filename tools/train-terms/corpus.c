@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reads folders of SKILL.md files. Every file that can be opened gives a document; a file that cannot be read is told
- * on stderr and left out.
+ * Reads folders of SKILL.md files. Every readable file becomes a document; an unreadable one is reported on stderr and
+ * left out.
  */
 #include <ftw.h>
 #include <stdio.h>
@@ -13,7 +13,8 @@
 #include "util/alloc.h"
 #include "util/hash.h"
 
-/* --- names that are held out -------------------------------------------------------------------------------------- */
+/* --- held-out names
+ * ------------------------------------------------------------------------------------------------- */
 
 struct name {
   UT_hash_handle hh;
@@ -79,7 +80,7 @@ void names_free(struct names *names) {
 static struct {
   char **items;
   size_t count, capacity;
-} paths; /* nftw gives its callback no pointer */
+} paths; /* nftw passes no user pointer to its callback */
 
 static int visit(const char *path, const struct stat *info, int kind, struct FTW *where) {
   (void)info;
@@ -103,7 +104,7 @@ static char *read_file(const char *path, size_t *length) {
   return text;
 }
 
-/* Copies the nth folder from the end of a path. */
+/* Copies the n-th folder from the end of a path. */
 static char *folder_of(const char *path, int up) {
   const char *end = path + strlen(path);
   const char *begin = end;
@@ -131,8 +132,8 @@ static void add_document(struct corpus *corpus, const char *path, const char *te
   document.name = need(skill__strdup(metadata->name && *metadata->name ? metadata->name : document.folder));
   document.description = need(skill__strdup(description));
   document.body = need(skill__strndup(body, body_length < BODY_MOST ? body_length : BODY_MOST));
-  const char *told = *document.description ? document.description : document.body;
-  document.chinese = text_is_chinese((struct span){told, strlen(told)});
+  const char *target = *document.description ? document.description : document.body;
+  document.chinese = text_is_chinese((struct span){target, strlen(target)});
   skill_document_free(parsed);
   GROW(corpus->items, corpus->capacity, corpus->count + 1);
   corpus->items[corpus->count++] = document;
@@ -179,7 +180,7 @@ void corpus_add(struct corpus *corpus, const char *folder, const struct names *h
       size_t before = corpus->count;
       add_document(corpus, paths.items[i], text, length);
       if (corpus->count > before && names_hold(held_out, corpus->items[before].name)) {
-        corpus->count--; /* its few strings stay until the end */
+        corpus->count--; /* its few strings are not freed */
         corpus->skipped++;
       }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which pairs make a batch: in shuffled order, or such as are hard to tell apart as the table is now.
+ * Selects the pairs of a batch: in shuffled order, or pairs that are hard to distinguish with the current table.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,8 +10,8 @@
 #include "util/alloc.h"
 
 enum {
-  HARD_POOL = 6,  /* times the batch from which a hard one is chosen */
-  HARD_GROUP = 48 /* neighbours that are chosen together */
+  HARD_POOL = 6,  /* a hard batch is chosen from this many times its size */
+  HARD_GROUP = 48 /* number of neighbours that are chosen together */
 };
 
 size_t learner_draw(struct learner *learner, size_t which, size_t wanted, uint32_t *pairs) {
@@ -32,7 +32,7 @@ size_t learner_draw(struct learner *learner, size_t which, size_t wanted, uint32
   return wanted;
 }
 
-/* The direction of a whole text as the table is now. */
+/* The direction of a whole text with the current table. */
 static void point(const struct learner *learner, uint32_t text, float *unit) {
   size_t dims = learner->dims;
   memset(unit, 0, dims * sizeof *unit);
@@ -59,7 +59,7 @@ static int by_cosine(const void *a, const void *b) {
   return (x->at > y->at) - (x->at < y->at);
 }
 
-/* Moves the neighbours of one pair's partner out of the pool into the batch. */
+/* Moves the neighbours of one pair's partner from the pool to the batch. */
 static size_t take_group(const struct learner *learner, float *units, uint32_t *pool, size_t *left, uint32_t *out) {
   size_t dims = learner->dims;
   struct near *near = need(skill__malloc(*left * sizeof *near));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pairs that were made elsewhere, one a line: source, group, text and text with tabs between. What is no such line ends
- * the program with its number.
+ * Reads pairs from a file, one per line: source, group, text and text, separated by tabs. Any other line ends the
+ * program with a message that has the line number.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum { LINE_MOST = 65536, FIELDS = 4 };
 
-/* How often a pair is seen in one epoch: thousands of ways to say a hundred things would crowd out the rest. */
+/* How often a pair is used in one epoch. Otherwise thousands of variants of a hundred pairs would displace the rest. */
 static const struct {
   const char *name;
   double weight;

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Learning: one vector for each token, so that the sum of a text's vectors points where the sum of its partner's does.
+ * Learns one vector for each token, so that the sum of a text's vectors has the direction of the sum of its partner's
+ * vectors.
  *
- * Both sides share the table. A batch holds pairs of one source; every pair's partner must be found among all the
- * batch's partners, from both sides (softmax over cosines / temperature). Partners that are equal texts do not count
- * as wrong. Tokens are left out at random. Only rows that a batch touches are changed (Adam).
+ * Both sides share the table. A batch holds pairs of one source. Every pair's partner must be found among all partners
+ * of the batch, from both sides (softmax over cosines / temperature). Equal texts do not count as wrong partners.
+ * Tokens are left out at random. Only the rows that a batch uses are updated (Adam).
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,11 +18,12 @@
 
 enum { WARM_UP = 50, REPORT_EVERY = 100, BRIEF_LEAST = 2, BRIEF_SPREAD = 6 };
 
-#define NEVER (-1000.F) /* a logit: not among the answers */
+#define NEVER (-1000.F) /* a logit: not a candidate */
 
 /* --- one batch ---------------------------------------------------------------------------------------------------- */
 
-/* Copies a text without the tokens that chance leaves out; of a `brief` one only some `BRIEF_LEAST` and more stay. */
+/* Copies a text without the tokens that are dropped at random. Of a `brief` one only a few are kept, at least
+ * BRIEF_LEAST. */
 static void fill_bag(struct learner *learner, struct side *side, size_t slot, uint32_t text, bool brief) {
   struct bag bag = learner->bags[text];
   double lost = learner->options->dropout;
@@ -37,7 +39,7 @@ static void fill_bag(struct learner *learner, struct side *side, size_t slot, ui
   side->bags[slot].count = side->used - side->bags[slot].first;
 }
 
-/* Sums rows and normalises; a bag that dropout emptied gives zeros. */
+/* Sums rows and normalises. An empty bag gives zeros. */
 static void encode(struct learner *learner, struct side *side) {
   size_t dims = learner->dims;
   for (size_t i = 0; i < learner->batch; i++) {
@@ -55,7 +57,7 @@ static void encode(struct learner *learner, struct side *side) {
   }
 }
 
-/* What makes two partners of a batch no wrong answers for each other. */
+/* Whether two partners of a batch are not wrong answers for each other. */
 struct answer {
   uint64_t text;
   uint64_t group;
@@ -74,7 +76,8 @@ static bool same_answer(struct answer a, struct answer b) {
   return (a.text == b.text) | ((a.group == b.group) & (a.group != 0));
 }
 
-/* Fills logits with the gradient of the loss by the cosines; returns the mean loss of the left side. */
+/* Replaces the logits by the gradient of the loss with respect to the cosines. Returns the mean loss of the left
+ * side. */
 static double softmax_both(struct learner *learner, const struct source *source, size_t padded) {
   size_t n = learner->batch;
   float scale = (float)(1 / learner->options->temperature);
@@ -116,7 +119,7 @@ static float *slope_of(struct learner *learner, uint32_t row) {
   return learner->slope + (size_t)(learner->place[row] - 1) * learner->dims;
 }
 
-/* From the gradient by the unit vector to that of the rows. */
+/* Converts the gradient with respect to the unit vector to that of the rows. */
 static void spread(struct learner *learner, struct side *side) {
   size_t dims = learner->dims;
   for (size_t i = 0; i < learner->batch; i++) {
@@ -183,7 +186,8 @@ static double run_batch(struct learner *learner, size_t which, float rate) {
   return loss;
 }
 
-/* --- the whole ---------------------------------------------------------------------------------------------------- */
+/* --- training
+ * ------------------------------------------------------------------------------------------------------- */
 
 /* Marks the texts that are part of a pair. */
 static unsigned char *used_texts(const struct pool *pool, size_t *count) {
@@ -213,7 +217,7 @@ static void side_free(struct side *side) {
   skill__free(side->length);
 }
 
-/* Which source each step draws from. */
+/* Chooses the source of each step. */
 static uint32_t *schedule(struct learner *learner, size_t *steps) {
   const struct pool *pool = learner->pool;
   uint32_t *plan = NULL;

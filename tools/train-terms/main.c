@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * train-terms: makes the learned table of terms from folders of SKILL.md files and WordNet.
+ * train-terms: trains the table of terms from folders of SKILL.md files and WordNet.
  */
 #include <getopt.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The dense arithmetic of training. Written with vectors of 8 floats of the compiler, so that it runs at the speed of
- * AVX where the processor has it and gives the same numbers everywhere: the order of additions is fixed, and the build
- * forbids fused multiply-adds.
+ * The matrix arithmetic of training. It uses the compiler's vectors of 8 floats, so it runs with AVX if the processor
+ * has it, and gives the same numbers on every machine: the order of additions is fixed, and the build disables fused
+ * multiply-adds.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pairs within one skill: what its author wrote about when to use it, and its name with its description. Nothing is
- * labelled; a section's heading or a phrase tells what a text is.
+ * Pairs within one skill, such as its name and its description, or its description and what its author wrote about when
+ * to use it. There are no labels: the heading of a section or a phrase shows the kind of a text.
  */
 #include <string.h>
 
@@ -89,7 +89,7 @@ struct miner {
   const struct document *document;
   struct skill__random rng;
   struct skill__buf work;
-  /* of the document at hand */
+  /* of the current document */
   bool fenced, when, told_paragraph, heading_open;
   size_t items, lead_count, heading_count, sentence_count;
   uint32_t headings[HEADINGS_MOST];
@@ -100,7 +100,7 @@ static struct span whole(const char *text) {
   return (struct span){text, strlen(text)};
 }
 
-/* The source of this name for the document's language. */
+/* Returns the source of this name for the document's language. */
 static struct source *source_for(struct miner *miner, const char *english, double weight, const char *chinese,
                                  double chinese_weight) {
   bool zh = miner->document->chinese;
@@ -141,7 +141,7 @@ static void mine_name(struct miner *miner) {
   pool_pair(miner->pool, source, name, description);
 }
 
-/* "Does X. Use when Y": Y belongs to X. */
+/* "Does X. Use when Y": pairs Y with X. */
 static void mine_halves(struct miner *miner) {
   struct span text = whole(miner->document->description);
   if (text.length > DESCRIPTION_MOST) text.length = DESCRIPTION_MOST;
@@ -160,7 +160,7 @@ static size_t mark_at(struct span text, size_t at, const char *const *marks, siz
   return 0;
 }
 
-/* Phrases in quotation marks are what users say; the target is the description without them. */
+/* Quoted phrases are what users say; the target is the description without them. */
 static void mine_quotes(struct miner *miner) {
   static const char *const open[] = {"\"", "“", "「", "'"};
   static const char *const close[] = {"\"", "”", "」", "'"};
@@ -201,7 +201,7 @@ static void add_heading(struct miner *miner, struct span title) {
   if (miner->heading_count < HEADINGS_MOST) miner->headings[miner->heading_count++] = cleaned(miner, title, 200);
 }
 
-/* Keeps a fair sample of the sentences. */
+/* Keeps a uniform sample of the sentences. */
 static void offer_sentence(struct miner *miner, struct span sentence) {
   sentence = text_trim(sentence);
   if (sentence.length <= 35 || sentence.length >= 260) return;
@@ -223,7 +223,7 @@ static void offer_sentences(struct miner *miner, struct span line) {
   offer_sentence(miner, (struct span){line.text + begin, line.length - begin});
 }
 
-/* Bytes of a list mark; 0: no list item. */
+/* Length of a list marker in bytes; 0: not a list item. */
 static size_t bullet(struct span line) {
   static const char *const marks[] = {"- ", "* ", "+ ", "• "};
   size_t n = mark_at(line, 0, marks, COUNT(marks));
@@ -239,9 +239,10 @@ static void add_paragraph(struct miner *miner, struct span line) {
   add_query(miner, source_for(miner, "para-en", 1, "para-zh", 0.5), text, miner->document->target);
 }
 
-/* --- terms and what is said of them ------------------------------------------------------------------------------- */
+/* --- terms and their explanations
+ * ----------------------------------------------------------------------------------- */
 
-/* A name and its explanation; short ones say too little. */
+/* A name and its explanation. Short explanations carry too little information. */
 static void add_lead(struct miner *miner, struct span lead, struct span rest) {
   lead = text_trim(lead);
   rest = text_trim(rest);
@@ -326,7 +327,7 @@ static void mine_body(struct miner *miner) {
   }
 }
 
-/* Skills of one name are copies or translations of each other more often than not. */
+/* Skills with the same name are usually copies or translations of each other. */
 static uint32_t group_of(const struct document *document) {
   char key[256];
   name_key(document->folder, key, sizeof key);
@@ -353,7 +354,7 @@ void mine_documents(struct pool *pool, const struct corpus *corpus, uint64_t see
 
 struct twin {
   UT_hash_handle hh;
-  size_t document[2]; /* the first English and the first Chinese one */
+  size_t document[2]; /* the first English and the first Chinese document */
   char key[256];
 };
 

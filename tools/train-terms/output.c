@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The table's file: the rows of the most frequent tokens, and how many documents of the corpus hold each token in name
- * or description.
+ * Writes the table: the rows of the most frequent tokens, and the number of documents of the corpus with each token in
+ * name or description.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "train.h"
 #include "util/alloc.h"
 
-/* In how many of the documents' targets each token is. */
+/* The number of documents with each token in their target. */
 static uint32_t *count_documents(const struct pool *pool, const struct corpus *corpus, size_t *documents) {
   uint32_t *counts = need(skill__calloc(pool->token_count, sizeof *counts));
   size_t *last = need(skill__calloc(pool->token_count, sizeof *last));
@@ -50,7 +50,7 @@ static int by_count(const void *a, const void *b) {
   return (x->token > y->token) - (x->token < y->token);
 }
 
-/* Put in place as a whole: a process may have the old one mapped. */
+/* Replaces the file atomically: a process may have the old one mapped. */
 static void write_file(const char *path, const struct skill__buf *buf) {
   SkillIo *io = skill_io_posix();
   int status = io->file_write(io, SKILL_IO_CWD, path, buf->data, buf->length);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texts as numbers of tokens, and pairs of texts by where they came from.
+ * Texts as token numbers, and pairs of texts by their source.
  */
 #include "util/alloc.h"
 #include "util/hash.h"
@@ -71,7 +71,7 @@ static int take_token(void *user, const char *text, size_t length, unsigned flag
   return 0;
 }
 
-/* Makes a text of the tokens from `first` on. */
+/* Creates a text from the tokens from `first` on. */
 static uint32_t close_text(struct pool *pool, size_t first) {
   size_t count = pool->used - first;
   GROW(pool->texts, pool->text_capacity, pool->text_count + 1);

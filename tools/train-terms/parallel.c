@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Chinese and English texts that mean the same: descriptions of one skill in both languages, the lines of the two
- * bodies where they can be aligned, and terms that a Chinese author explains in brackets.
+ * Chinese and English texts with the same meaning: descriptions of one skill in both languages, the lines of the two
+ * bodies if they can be aligned, and terms that a Chinese author explains in parentheses.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ enum { LINES_MOST = 400, WORDS_MOST = 24 };
 enum line_kind { LINE_TEXT, LINE_HEADING, LINE_ITEM, LINE_TABLE, LINE_FENCE, LINE_CODE };
 
 struct line {
-  struct span text; /* without its mark */
+  struct span text; /* without its list marker */
   enum line_kind kind;
   size_t level;
   uint64_t hash;
@@ -89,7 +89,7 @@ static size_t shared_words(const struct line *a, const struct line *b) {
   return shared;
 }
 
-/* How well a Chinese line fits an English one; a Chinese text has about two thirds of the bytes. */
+/* How well a Chinese line matches an English one. A Chinese text has about two thirds of the bytes. */
 static float fit(const struct line *zh, const struct line *en) {
   if (zh->hash == en->hash) return zh->kind == LINE_FENCE ? 1 : 3;
   if (zh->kind != en->kind || zh->level != en->level || zh->kind == LINE_CODE) return -3;
@@ -146,7 +146,7 @@ static uint32_t cleaned(struct pool *pool, struct skill__buf *buf, struct span t
   return pool_text(pool, (struct span){buf->data ? buf->data : "", buf->length});
 }
 
-/* A match counts where a neighbour matches as well, or where words are shared. */
+/* A match counts if a neighbour matches as well, or if words are shared. */
 static bool is_sure(const struct grid *grid, size_t i, size_t n) {
   size_t j = grid->partner[i];
   bool before = i && grid->matched[i - 1] && grid->partner[i - 1] + 1 == j;
@@ -171,14 +171,15 @@ static void align(struct pool *pool, struct grid *grid, const char *zh, const ch
   }
 }
 
-/* --- terms in brackets -------------------------------------------------------------------------------------------- */
+/* --- terms in parentheses
+ * ------------------------------------------------------------------------------------------- */
 
 struct bracket {
   UT_hash_handle hh;
   uint64_t key;
 };
 
-/* Bytes of the Chinese term that ends at `end`, at most eight characters. */
+/* Length of the Chinese term that ends at `end`, in bytes; at most eight characters. */
 static size_t term_before(struct span text, size_t end) {
   size_t begin = end;
   for (size_t chars = 0; chars < 8 && begin >= 3; chars++) {
@@ -189,7 +190,7 @@ static size_t term_before(struct span text, size_t end) {
   return end - begin;
 }
 
-/* Bytes of the English term at `begin` that a closing bracket ends; 0: none. */
+/* Length of the English term at `begin` up to a closing parenthesis, in bytes; 0: none. */
 static size_t english_until_close(struct span text, size_t begin) {
   size_t end = begin;
   while (end < text.length && end - begin < 52 && (is_word_char(text.text[end]) || strchr(" -/&", text.text[end]))) {
@@ -241,7 +242,7 @@ static void find_terms(struct pool *pool, struct terms *terms, struct span text)
   }
 }
 
-/* Bags of two to four terms look more like sentences than single terms do. */
+/* Bags of two to four terms are more like sentences than single terms are. */
 static void mine_terms(struct pool *pool, const struct corpus *corpus, struct skill__random *rng) {
   struct terms terms = {0};
   for (size_t i = 0; i < corpus->count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Small text functions of the trainer: cleaning Markdown, telling Chinese, finding phrases.
+ * Text functions of the trainer: removing Markdown, detecting Chinese, finding phrases.
  */
 #include <string.h>
 
@@ -37,7 +37,7 @@ static bool begins(struct span text, size_t at, const char *word) {
   return text.length - at >= length && memcmp(text.text + at, word, length) == 0;
 }
 
-/* Length of an address or a link's target at `at`; 0: neither. */
+/* Length of a URL or a link's target at `at`; 0: neither. */
 static size_t skipped_at(struct span text, size_t at) {
   size_t end = at;
   if (begins(text, at, "http://") || begins(text, at, "https://")) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which tokens have a row in the table, and texts as bags of rows. Memory that is out ends the program.
+ * Chooses the tokens that have a row in the table, and converts texts to bags of rows. Out of memory ends the program.
  */
 #include <math.h>
 #include <stdlib.h>

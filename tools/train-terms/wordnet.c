@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pairs from WordNet's data files (Debian: wordnet-base): the words of a sense and its explanation with the words of
- * its neighbours, one word and the others, an example and the words.
+ * Pairs from WordNet's data files (Debian: wordnet-base): the words of a sense and its definition with the words of its
+ * neighbours, one word with the others, and an example with the words.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ static char part_of(char c) {
   return c == 's' ? 'a' : c;
 }
 
-/* The next word of a line, cut out of it. */
+/* Cuts out and returns the next word of a line. */
 static char *next_word(char **line) {
   char *begin = *line + strspn(*line, " ");
   char *end = begin + strcspn(begin, " \n");
@@ -36,7 +36,7 @@ static char *next_word(char **line) {
   return begin;
 }
 
-/* A lemma as words: no underscores, no syntax marks such as "(a)". */
+/* A lemma as words, without underscores and syntax marks such as "(a)". */
 static char *lemma_words(const char *lemma) {
   char *copy = need(skill__strndup(lemma, strcspn(lemma, "(")));
   for (char *p = copy; *p; p++) {

@@ -13,6 +13,7 @@
 #include "util/alloc.h"
 #include "util/file.h"
 #include "util/hash.h"
+#include "util/user_path.h"
 
 struct entry {
   uint64_t hash; /* checksum of the text; 0 is stored as 1 */
@@ -170,15 +171,9 @@ int skill__count_cache_save(SkillTokenizer *cache) {
 }
 
 bool skill__count_cache_path(const char *name, char *path, size_t size) {
-  const char *cache = getenv("XDG_CACHE_HOME");
-  const char *home = getenv("HOME");
-  int length = -1;
-  if (cache && *cache == '/') {
-    length = snprintf(path, size, "%s/skillet/tokens-%s.bin", cache, name);
-  } else if (home && *home) {
-    length = snprintf(path, size, "%s/.cache/skillet/tokens-%s.bin", home, name);
-  }
-  return length > 0 && (size_t)length < size && !strchr(name, '/');
+  char leaf[256];
+  snprintf(leaf, sizeof leaf, "tokens-%s.bin", name);
+  return !strchr(name, '/') && skill__user_path("XDG_CACHE_HOME", ".cache", leaf, path, size);
 }
 
 void skill__count_cache_stats(const SkillTokenizer *cache, size_t *found, size_t *counted) {

@@ -7,24 +7,7 @@
 
 #include <stdlib.h>
 
-#include "util/alloc.h"
-
-/* "" : no cache. Owned: skill__free. */
-static char *cache_folder(const char *word) {
-  const char *home = getenv("XDG_CACHE_HOME");
-  struct skill__buf buf;
-  skill__buf_init(&buf, SKILL_MAX_PATH);
-  if (word) {
-    skill__buf_text(&buf, word);
-  } else if (home && *home) {
-    skill__buf_printf(&buf, "%s/skillet", home);
-  } else if ((home = getenv("HOME")) && *home) {
-    skill__buf_printf(&buf, "%s/.cache/skillet", home);
-  }
-  char *folder = skill__buf_take(&buf, NULL);
-  skill__buf_fini(&buf);
-  return folder;
-}
+#include "util/user_path.h"
 
 static void on_event(const SkillEvent *event, void *user) {
   struct cli_embed *embed = user;
@@ -46,12 +29,15 @@ static int open_embedder(const struct cli_embed_words *words, SkillEmbedder **ou
   SkillEmbedder *plain = NULL;
   int status = skill_embedder_openai(&options, &plain, err);
   if (status) return status;
-  char *folder = cache_folder(words->cache);
-  if (!folder) status = skill_error_set(err, SKILL_ENOMEM, "out of memory");
-  if (!status && *folder) status = skill_embedder_cache(plain, NULL, folder, out, err);
-  if (!status && !*folder) *out = plain;
+  char usual[SKILL_MAX_PATH];
+  const char *folder = words->cache; /* "": no cache */
+  if (!folder) {
+    skill__user_path("XDG_CACHE_HOME", ".cache", "", usual, sizeof usual);
+    folder = usual;
+  }
+  if (*folder) status = skill_embedder_cache(plain, NULL, folder, out, err);
+  if (!*folder) *out = plain;
   if (status) skill_embedder_free(plain);
-  skill__free(folder);
   return status;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lines over libedit; without a terminal as they come. The history is kept in $XDG_STATE_HOME/skillet/history, or
- * ~/.local/state/skillet/history, readable for the user only; where that cannot be written there is none.
+ * Lines over libedit; without a terminal, lines of standard input. The history is in $XDG_STATE_HOME/skillet/history or
+ * ~/.local/state/skillet/history, which only the user can read. If that cannot be written, there is no history.
  */
 #include "cli/session/line.h"
 
@@ -14,6 +14,7 @@
 
 #include "util/alloc.h"
 #include "util/buf.h"
+#include "util/user_path.h"
 
 enum { HISTORY_LINES = 1000, PATH_SIZE = 4096, MOST_BYTES = 1 << 20 };
 
@@ -31,24 +32,12 @@ static char *prompt_of(EditLine *edit) {
   return (char *)(uintptr_t)(line && line->prompt ? line->prompt : "");
 }
 
-static void find_history(struct cli_line *line) {
-  const char *state = getenv("XDG_STATE_HOME");
-  const char *home = getenv("HOME");
-  char folder[PATH_SIZE - 16];
-  if (state && *state) {
-    snprintf(folder, sizeof folder, "%s/skillet", state);
-  } else if (home && *home) {
-    snprintf(folder, sizeof folder, "%s/.local/state/skillet", home);
-  } else {
-    return;
-  }
-  for (char *slash = strchr(folder + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+static void make_folders(char *path) {
+  for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
-    (void)mkdir(folder, 0700);
+    (void)mkdir(path, 0700);
     *slash = '/';
   }
-  (void)mkdir(folder, 0700);
-  snprintf(line->path, sizeof line->path, "%s/history", folder);
 }
 
 struct cli_line *cli_line_open(const char *program) {
@@ -62,7 +51,9 @@ struct cli_line *cli_line_open(const char *program) {
     cli_line_close(line);
     return NULL;
   }
-  find_history(line);
+  if (skill__user_path("XDG_STATE_HOME", ".local/state", "history", line->path, sizeof line->path)) {
+    make_folders(line->path);
+  }
   history(line->history, &event, H_SETSIZE, HISTORY_LINES);
   history(line->history, &event, H_SETUNIQUE, 1);
   if (line->path[0]) history(line->history, &event, H_LOAD, line->path);

@@ -13,25 +13,21 @@
 #include "skillet/provider.h"
 #include "util/alloc.h"
 #include "util/near.h"
+#include "util/user_path.h"
 
 /* --- configuration ------------------------------------------------------------------------------------------------ */
 
 void cli_config_paths(const char *given, struct cli_config_paths *out) {
-  const char *home = getenv("HOME");
-  const char *xdg = getenv("XDG_CONFIG_HOME");
   const char *set = getenv("SKILLET_CONFIG");
   out->count = given ? 1 : 2;
   out->paths[0] = out->user;
   out->paths[1] = ".skillet/config.yaml";
-  out->user[0] = '\0'; /* no user's file: the first path stays empty, because its rights are not for the project's */
   if (given) {
     out->paths[0] = given;
   } else if (set && *set) {
     out->paths[0] = set;
-  } else if (xdg && *xdg == '/') {
-    snprintf(out->user, sizeof out->user, "%s/skillet/config.yaml", xdg);
-  } else if (home && *home) {
-    snprintf(out->user, sizeof out->user, "%s/.config/skillet/config.yaml", home);
+  } else { /* no folder: the first path stays empty, because its rights are not for the project's file */
+    (void)skill__user_path("XDG_CONFIG_HOME", ".config", "config.yaml", out->user, sizeof out->user);
   }
 }
 

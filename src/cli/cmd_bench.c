@@ -114,7 +114,7 @@ static int play(struct work *work, SkillError *err) {
   status = skill__talks_make(&work->labels, settings->seed, settings->conversations, settings->turns, &work->talks);
   if (status) return skill_error_set(err, status, "conversations: %s", skill_strerror(status));
   struct skill__audit audit = {&work->world, &work->trail};
-  struct skill__watch watch = skill__audit_watch(&audit);
+  struct skill__play_watch watch = skill__audit_watch(&audit);
   return skill__bench_run(&work->world, &work->labels, &work->talks, work->options.audit ? &watch : NULL, tell_playing,
                           work, &work->bench, err);
 }

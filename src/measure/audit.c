@@ -7,7 +7,7 @@
 #include "measure/bench.h"
 #include "util/json_out.h"
 
-static void put_part(const struct skill__audit *audit, const struct skill__part *part) {
+static void put_part(const struct skill__audit *audit, const struct skill__ledger_part *part) {
   static const char *const names[] = {[SKILL__ID_META] = "meta_tool",
                                       [SKILL__ID_TOOLS] = "tools",
                                       [SKILL__ID_SYSTEM] = "system",
@@ -46,6 +46,6 @@ static void on_sent(void *user, const struct skill__strategy *strategy, size_t c
   skill__json_close(buf, "]}\n");
 }
 
-struct skill__watch skill__audit_watch(struct skill__audit *audit) {
-  return (struct skill__watch){.sent = on_sent, .user = audit};
+struct skill__play_watch skill__audit_watch(struct skill__audit *audit) {
+  return (struct skill__play_watch){.sent = on_sent, .user = audit};
 }

@@ -45,7 +45,7 @@ const struct skill__strategy *skill__bench_strategies(size_t *count) {
 }
 
 int skill__bench_run(const struct skill__world *world, const struct skill__labels *labels,
-                     const struct skill__talks *talks, const struct skill__watch *watch,
+                     const struct skill__talks *talks, const struct skill__play_watch *watch,
                      void (*progress)(size_t done, size_t total, void *user), void *user, struct skill__bench *out,
                      SkillError *err) {
   size_t total = 0;

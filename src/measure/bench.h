@@ -23,7 +23,7 @@ const struct skill__strategy *skill__bench_strategies(size_t *count);
 
 /* Plays them. `watch` may be NULL; `progress` (may be NULL) is told after each. On failure `out` is released. */
 int skill__bench_run(const struct skill__world *world, const struct skill__labels *labels,
-                     const struct skill__talks *talks, const struct skill__watch *watch,
+                     const struct skill__talks *talks, const struct skill__play_watch *watch,
                      void (*progress)(size_t done, size_t total, void *user), void *user, struct skill__bench *out,
                      SkillError *err);
 void skill__bench_fini(struct skill__bench *bench);
@@ -53,7 +53,7 @@ struct skill__audit {
   const struct skill__world *world;
   struct skill__buf *buf;
 };
-struct skill__watch skill__audit_watch(struct skill__audit *audit);
+struct skill__play_watch skill__audit_watch(struct skill__audit *audit);
 
 /* One self-contained page: no network, no script, light and dark. */
 void skill__bench_html(const struct skill__bench *bench, struct skill__buf *buf);

@@ -67,7 +67,7 @@ static int add_label(struct skill__labels *labels, const struct skill__label *la
 
 /* The known names of one array, or of one string, as a group. 1: there is one, 0: none is known. */
 static int read_group(struct skill__labels *labels, const cJSON *value, const struct skill__by_name *names,
-                      struct skill__group *out) {
+                      struct skill__label_group *out) {
   size_t most = cJSON_IsArray(value) ? (size_t)cJSON_GetArraySize(value) : 1;
   uint32_t *skills = skill__arena_alloc(&labels->arena, (most + 1) * sizeof *skills);
   if (!skills) return SKILL_ENOMEM;
@@ -77,7 +77,7 @@ static int read_group(struct skill__labels *labels, const cJSON *value, const st
     size_t index = cJSON_IsString(item) ? skill__by_name_find(names, item->valuestring) : SIZE_MAX;
     if (index != SIZE_MAX) skills[count++] = (uint32_t)index;
   }
-  *out = (struct skill__group){skills, count};
+  *out = (struct skill__label_group){skills, count};
   return count > 0;
 }
 
@@ -87,7 +87,7 @@ static int read_label(struct skill__labels *labels, const cJSON *line, const str
   const char *query = skill__json_string(line, "query");
   const char *id = skill__json_string(line, "id");
   size_t most = cJSON_IsArray(needs) ? (size_t)cJSON_GetArraySize(needs) : 0;
-  struct skill__group *groups = skill__arena_alloc(&labels->arena, (most + 1) * sizeof *groups);
+  struct skill__label_group *groups = skill__arena_alloc(&labels->arena, (most + 1) * sizeof *groups);
   if (!groups) return SKILL_ENOMEM;
   struct skill__label label = {.groups = groups};
   const cJSON *need;
@@ -149,11 +149,11 @@ static char *every_other_word(struct skill__arena *arena, const char *descriptio
 static int derive_one(struct skill__labels *labels, const SkillMetadata *metadata, uint32_t index) {
   if (!metadata->description || strlen(metadata->description) < 8) return 0;
   uint32_t *skills = skill__arena_alloc(&labels->arena, sizeof *skills);
-  struct skill__group *group = skill__arena_alloc(&labels->arena, sizeof *group);
+  struct skill__label_group *group = skill__arena_alloc(&labels->arena, sizeof *group);
   const char *text = every_other_word(&labels->arena, metadata->description);
   if (!skills || !group || !text) return SKILL_ENOMEM;
   *skills = index;
-  *group = (struct skill__group){skills, 1};
+  *group = (struct skill__label_group){skills, 1};
   struct skill__label label = {metadata->name, text, group, 1};
   return add_label(labels, &label);
 }

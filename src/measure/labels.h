@@ -14,7 +14,7 @@
 /* Skills by name; the number is the place in the order of registration. */
 struct skill__by_name;
 
-struct skill__group {
+struct skill__label_group {
   const uint32_t *skills;
   size_t count; /* > 0 */
 };
@@ -22,7 +22,7 @@ struct skill__group {
 struct skill__label {
   const char *id;
   const char *text;
-  const struct skill__group *groups;
+  const struct skill__label_group *groups;
   size_t group_count; /* > 0 */
 };
 

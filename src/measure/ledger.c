@@ -22,7 +22,7 @@ int skill__outgoing_add(struct skill__outgoing *request, uint64_t id, enum skill
                         size_t bytes) {
   if (!tokens && !bytes) return 0;
   if (SKILL__GROW(request->parts, request->capacity, request->count + 1)) return SKILL_ENOMEM;
-  request->parts[request->count++] = (struct skill__part){id, kind, tokens, bytes};
+  request->parts[request->count++] = (struct skill__ledger_part){id, kind, tokens, bytes};
   return 0;
 }
 
@@ -44,7 +44,7 @@ int skill__ledger_send(struct skill__ledger *ledger, const struct skill__outgoin
   bool same = true;
   if (SKILL__GROW(last->parts, last->capacity, request->count + 1)) return SKILL_ENOMEM;
   for (size_t i = 0; i < request->count; i++) {
-    const struct skill__part *part = &request->parts[i];
+    const struct skill__ledger_part *part = &request->parts[i];
     same = same && i < last->count && last->parts[i].id == part->id;
     bill->tokens += (double)part->tokens;
     bill->kinds[part->kind] += (double)part->tokens;

@@ -31,7 +31,7 @@ enum skill__part_kind {
 const char *skill__part_name(enum skill__part_kind kind);
 
 /* A stretch of a request that is there as a whole or not at all. Equal ids mean equal bytes. */
-struct skill__part {
+struct skill__ledger_part {
   uint64_t id;
   enum skill__part_kind kind;
   size_t tokens;
@@ -39,7 +39,7 @@ struct skill__part {
 };
 
 struct skill__outgoing {
-  struct skill__part *parts;
+  struct skill__ledger_part *parts;
   size_t count;
   size_t capacity;
 };

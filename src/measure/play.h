@@ -16,7 +16,7 @@
 struct skill__play {
   const struct skill__world *world;
   const struct skill__strategy *strategy;
-  const struct skill__watch *watch;
+  const struct skill__play_watch *watch;
   struct skill__result *result;
   SkillFixture *clock;
   ProgressiveSkillLoader *loader;
@@ -50,7 +50,7 @@ bool skill__play_has_meta(const struct skill__play *play);   /* the model can op
 bool skill__play_is_bounded(const struct skill__play *play); /* it has a listing at a budget, and search */
 bool skill__play_is_active(const struct skill__play *play, uint32_t skill);
 bool skill__play_available(const struct skill__play *play, uint32_t skill); /* the model can use it now */
-bool skill__play_met(const struct skill__play *play, const struct skill__group *group);
+bool skill__play_met(const struct skill__play *play, const struct skill__label_group *group);
 bool skill__play_all_met(const struct skill__play *play, const struct skill__label *label);
 
 /* Waits for what the loader was asked; `status` is what asking returned. */

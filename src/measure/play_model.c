@@ -30,7 +30,7 @@ bool skill__play_available(const struct skill__play *play, uint32_t skill) {
   }
 }
 
-bool skill__play_met(const struct skill__play *play, const struct skill__group *group) {
+bool skill__play_met(const struct skill__play *play, const struct skill__label_group *group) {
   for (size_t i = 0; i < group->count; i++) {
     if (skill__play_available(play, group->skills[i])) return true;
   }
@@ -118,7 +118,8 @@ static bool in_results(const struct skill__play *play, const SkillRanking *ranki
 }
 
 /* A needed skill of the group that the model sees; UINT32_MAX: none. `ranking` NULL: it looks at the listing. */
-static uint32_t seen(const struct skill__play *play, const struct skill__group *group, const SkillRanking *ranking) {
+static uint32_t seen(const struct skill__play *play, const struct skill__label_group *group,
+                     const SkillRanking *ranking) {
   for (size_t i = 0; i < group->count; i++) {
     uint32_t skill = group->skills[i];
     const struct skill__world_skill *s = &play->world->skills[skill];

@@ -145,7 +145,7 @@ void skill__play_send(struct skill__play *play, size_t output) {
   add_tools(play);
   add_system(play);
   for (size_t i = 0; i < play->messages.count; i++) {
-    const struct skill__part *part = &play->messages.parts[i];
+    const struct skill__ledger_part *part = &play->messages.parts[i];
     add(play, &play->request, part->id, part->kind, part->tokens, part->bytes);
   }
   bool first = play->ledger.last.count == 0;

@@ -73,7 +73,7 @@ static void work(struct skill__play *play, const struct skill__label *label) {
   skill__play_say(play, SKILL__SAID_ANSWER, SKILL__PART_TALK, s->answer_tokens, s->answer_tokens * SKILL__TOKEN_BYTES);
 }
 
-static void play_turn(struct skill__play *play, const struct skill__turn *turn) {
+static void play_turn(struct skill__play *play, const struct skill__talk_turn *turn) {
   const struct skill__world *w = play->world;
   const struct skill__label *label = turn->label;
   if (turn->pause_ms >= (int64_t)w->settings.cache_minutes * 60000) play->ledger.cold = true;
@@ -150,7 +150,7 @@ static int play_talk(struct skill__play *play, const struct skill__talk *talk, S
 }
 
 int skill__strategy_play(const struct skill__world *world, const struct skill__talks *talks,
-                         const struct skill__strategy *strategy, const struct skill__watch *watch,
+                         const struct skill__strategy *strategy, const struct skill__play_watch *watch,
                          struct skill__result *out, SkillError *err) {
   struct skill__play play = {
       .world = world, .strategy = strategy, .watch = watch, .result = out, .random = {world->settings.seed ^ 0x5eed}};

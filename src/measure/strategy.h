@@ -65,7 +65,7 @@ enum skill__part_id {
 enum skill__said { SKILL__SAID_USER, SKILL__SAID_CALL, SKILL__SAID_RESULT, SKILL__SAID_SKILL, SKILL__SAID_ANSWER };
 
 /* For audits: told of every message and every request of the first ten conversations, as they come. */
-struct skill__watch {
+struct skill__play_watch {
   /* `text` is what the user said, or NULL; `skill` whose body or tools a SAID_SKILL holds. `tokens` without a frame. */
   void (*said)(void *user, enum skill__said who, const char *text, uint32_t skill, size_t tokens);
   void (*sent)(void *user, const struct skill__strategy *strategy, size_t conversation, size_t turn,
@@ -77,7 +77,7 @@ struct skill__watch {
 /* Plays all conversations; `watch` may be NULL. SKILL_ENOMEM or what the loader says. Release with skill__result_fini,
  * also after a failure. */
 int skill__strategy_play(const struct skill__world *world, const struct skill__talks *talks,
-                         const struct skill__strategy *strategy, const struct skill__watch *watch,
+                         const struct skill__strategy *strategy, const struct skill__play_watch *watch,
                          struct skill__result *out, SkillError *err);
 void skill__result_fini(struct skill__result *result);
 

@@ -21,7 +21,7 @@ static const char *const echoes[] = {
     "Continue.",
 };
 
-static bool in_group(const struct skill__group *group, uint32_t skill) {
+static bool in_group(const struct skill__label_group *group, uint32_t skill) {
   for (size_t i = 0; i < group->count; i++) {
     if (group->skills[i] == skill) return true;
   }
@@ -50,7 +50,7 @@ static const struct skill__label *related(const struct skill__labels *labels, co
   return NULL;
 }
 
-static void echo(struct skill__turn *turn, const struct skill__turn *last, struct skill__random *random) {
+static void echo(struct skill__talk_turn *turn, const struct skill__talk_turn *last, struct skill__random *random) {
   turn->kind = SKILL__TALK_ECHO;
   turn->label = last->label;
   turn->text = echoes[skill__random_below(random, sizeof echoes / sizeof *echoes)];
@@ -58,7 +58,7 @@ static void echo(struct skill__turn *turn, const struct skill__turn *last, struc
 
 static void draw_turn(const struct skill__labels *labels, struct skill__talk *talk, size_t at,
                       struct skill__random *random) {
-  struct skill__turn *turn = &talk->turns[at];
+  struct skill__talk_turn *turn = &talk->turns[at];
   bool long_pause = skill__random_below(random, 8) == 0;
   size_t minutes = long_pause ? 20 + skill__random_below(random, 41) : 1 + skill__random_below(random, 3);
   turn->pause_ms = at ? (int64_t)minutes * 60000 : 0;
@@ -92,7 +92,7 @@ int skill__talks_make(const struct skill__labels *labels, uint64_t seed, size_t 
   struct skill__random random = {seed};
   if (!labels->count || !turns || !count || count > SIZE_MAX / turns) return SKILL_EINVAL;
   struct skill__talk *items = skill__calloc(count, sizeof *items);
-  struct skill__turn *all = skill__calloc(count * turns, sizeof *all);
+  struct skill__talk_turn *all = skill__calloc(count * turns, sizeof *all);
   if (!items || !all) {
     skill__free(items);
     skill__free(all);

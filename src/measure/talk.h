@@ -21,7 +21,7 @@ enum skill__talk_kind {
   SKILL__TALK_KINDS
 };
 
-struct skill__turn {
+struct skill__talk_turn {
   const struct skill__label *label; /* whose needs hold */
   const char *text;                 /* what the user says: the label's text, or an echo */
   enum skill__talk_kind kind;
@@ -29,7 +29,7 @@ struct skill__turn {
 };
 
 struct skill__talk {
-  struct skill__turn *turns;
+  struct skill__talk_turn *turns;
   size_t count;
 };
 

@@ -229,7 +229,7 @@ static void check_strategy(struct check *check, const struct skill__talks *talks
   double sum = 0;
   for (size_t i = 0; i < SKILL__WATCHED; i++) {
     struct skill__talks one = {&talks->items[i], 1};
-    struct skill__watch watch = {on_said, on_sent, check};
+    struct skill__play_watch watch = {on_said, on_sent, check};
     struct skill__result result;
     SkillError err = SKILL_ERROR_INIT;
     check->count = 0;

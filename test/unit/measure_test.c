@@ -79,7 +79,7 @@ static void conversations_follow_the_rules_and_repeat_with_the_seed(void **state
   size_t kinds[SKILL__TALK_KINDS] = {0};
   for (size_t i = 0; i < 400; i++) {
     for (size_t t = 0; t < 6; t++) {
-      const struct skill__turn *turn = &again.items[i].turns[t];
+      const struct skill__talk_turn *turn = &again.items[i].turns[t];
       assert_ptr_equal(turn->text, other.items[i].turns[t].text);
       kinds[turn->kind]++;
       assert_true((turn->kind == SKILL__TALK_FIRST) == (t == 0));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * skillet bench tokens: what each strategy of showing skills costs and finds, on the user's own catalogue.
+ * skillet bench tokens: what each strategy of showing skills costs and finds, for the user's own skills.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,19 +18,24 @@
 
 static const struct cli_usage usage = {
     "skillet bench tokens [OPTIONS] [DIR…]",
-    "Plays conversations over a catalogue under every strategy of showing skills to a model: everything up front, a\n"
-    "listing, search, ranking by the host, policies, skillet's own mix, and an oracle. For each: tokens of the first\n"
-    "request and of a whole conversation with its re-sends, the price with a prompt cache, what the prefix keeps, and\n"
-    "how many of the needed skills were there. Prices are tokens at full price. The same words give the same bytes.\n"
+    "Plays conversations over a catalogue with every strategy of showing skills to a model: everything in every "
+    "request, a\n"
+    "listing, search, ranking by the host, policies, skillet's own mix, and an oracle. Prints for each strategy the "
+    "tokens\n"
+    "of the first request and of a whole conversation, the price with a prompt cache, how much of the prefix stays "
+    "cached,\n"
+    "and how many of the needed skills were there. Prices are in tokens at full price. The same command prints the "
+    "same\n"
+    "bytes.\n"
     "\n"
-    "A DIR that holds skills.jsonl and queries.dev.jsonl (or queries.jsonl) brings its own labelled requests; "
-    "--queries\n"
-    "names others; without any, requests are made from the descriptions, and recall on those flatters.\n"
+    "A DIR that holds skills.jsonl and queries.dev.jsonl (or queries.jsonl) has its own labelled requests; --queries "
+    "names\n"
+    "others. Without labels, requests are made from the descriptions, and recall is then too high.\n"
     "\n"
     "  skillet bench tokens ~/.claude/skills --report savings.html\n"
-    "  skillet bench tokens --turns 10 --cache-read 0.5 --cache-write 1 data/livemcpbench\n\n"
-    "Exit status: 0; 1 where there is nothing to play; 2 wrong use; 3 a file cannot be read or written.",
-};
+    "  skillet bench tokens --turns 10 --cache-read 0.5 --cache-write 1 data/livemcpbench\n"
+    "\n"
+    "Exit status: 0; 1 if there is nothing to play; 2 wrong use; 3 a file cannot be read or written."};
 
 struct options {
   bool json;
@@ -55,12 +60,12 @@ struct work {
   struct skill__buf trail;
 };
 
-static void tell_counting(size_t done, size_t total, void *user) {
+static void show_counting(size_t done, size_t total, void *user) {
   cli_progress(((struct work *)user)->cli, "skillet bench: skills counted", done, total);
 }
 
-static void tell_playing(size_t done, size_t total, void *user) {
-  /* Few strategies, each of them long: told in thousandths, so that the line shows from the first one on. */
+static void show_playing(size_t done, size_t total, void *user) {
+  /* Strategies are few and long. Thousandths make the line appear after the first one. */
   cli_progress(((struct work *)user)->cli, "skillet bench: thousandths played", done * 1000 / total, 1000);
 }
 
@@ -70,7 +75,7 @@ static bool exists(const char *path) {
   return !io->stat(io, SKILL_IO_CWD, path, SKILL_IO_FOLLOW, &info) && info.kind == SKILL_FILE_REGULAR;
 }
 
-/* A folder with skills.jsonl and labelled queries stands for these two files. */
+/* A folder with skills.jsonl and labelled queries means these two files. */
 static void use_folder(struct work *work) {
   static const char *const names[] = {"queries.dev.jsonl", "queries.jsonl"};
   struct options *o = &work->options;
@@ -94,7 +99,7 @@ static int make_labels(struct work *work, SkillError *err) {
   char *text = NULL;
   size_t length = 0;
   int status = skill__file_load(skill_io_posix(), o->queries, MAX_QUERIES, &text, &length, err);
-  if (status == SKILL_ENOENT && err) err->code = SKILL_EIO; /* input that is not there, not a search without result */
+  if (status == SKILL_ENOENT && err) err->code = SKILL_EIO; /* missing input, not an empty result */
   if (!status) status = skill__labels_read(text, length, o->queries, work->world.names, &work->labels, err);
   skill__free(text);
   return status;
@@ -103,7 +108,7 @@ static int make_labels(struct work *work, SkillError *err) {
 static int play(struct work *work, SkillError *err) {
   const struct skill__settings *settings = &work->options.settings;
   int status =
-      skill__world_make(work->catalog.registry, work->tokenizer.use, settings, tell_counting, work, &work->world);
+      skill__world_make(work->catalog.registry, work->tokenizer.use, settings, show_counting, work, &work->world);
   if (status) return skill_error_set(err, status, "no memory to count the skills");
   status = make_labels(work, err);
   if (status) return status;
@@ -115,12 +120,11 @@ static int play(struct work *work, SkillError *err) {
   if (status) return skill_error_set(err, status, "conversations: %s", skill_strerror(status));
   struct skill__audit audit = {&work->world, &work->trail};
   struct skill__play_watch watch = skill__audit_watch(&audit);
-  return skill__bench_run(&work->world, &work->labels, &work->talks, work->options.audit ? &watch : NULL, tell_playing,
+  return skill__bench_run(&work->world, &work->labels, &work->talks, work->options.audit ? &watch : NULL, show_playing,
                           work, &work->bench, err);
 }
 
-/* --- output ---------------------------------------------------------------------------------------------------------
- */
+/* --- output ------------------------------------------------------------------------------------------------------- */
 
 static int write_buf(const char *path, const struct skill__buf *buf, SkillError *err) {
   SkillIo *io = skill_io_posix();
@@ -139,7 +143,7 @@ static int write_with(struct work *work, const char *path,
   return status;
 }
 
-/* "81.3%", and "99.97%" where the first digit behind the point would round to a hundred. */
+/* "81.3%", or "99.97%" if one decimal would round to a hundred. */
 static const char *percent(char out[16], double share) {
   snprintf(out, 16, share >= 0.999 && share < 1 ? "%.2f%%" : "%.1f%%", share * 100);
   return out;
@@ -197,7 +201,8 @@ static int print_table(struct work *work) {
   fprintf(cli->out, "%zu skills, %s tokens in all (%s%s); %zu labelled requests%s; %zu conversations of %zu turns\n\n",
           w->count, cli_count(a, (double)(w->bodies + w->tools), w->tokenizer), w->tokenizer->name,
           w->tokenizer->exact ? "" : ", estimated", work->labels.count,
-          work->labels.derived ? " made from the descriptions, so recall flatters" : "", work->talks.count, s->turns);
+          work->labels.derived ? " made from the descriptions, so recall is too high" : "", work->talks.count,
+          s->turns);
   fprintf(cli->out, "%s%-15s %6s %6s %10s %11s %11s %6s %8s %8s%s\n", cli_bold(cli), "strategy", "recall", "all",
           "first", "tokens", "price", "prefix", "saved", "at equal", cli_plain(cli));
   fprintf(cli->out, "%-15s %6s %6s %10s %11s %11s %6s %8s %8s\n", "", "", "loaded", "request", "in a talk",
@@ -253,7 +258,7 @@ static int run(struct work *work) {
   return status;
 }
 
-/* The words as they were given, for the report. */
+/* The command line, for the report. */
 static void keep_command(struct work *work, int argc, char **argv) {
   size_t at = (size_t)snprintf(work->command, sizeof work->command, "skillet bench");
   for (int i = 1; i < argc && at < sizeof work->command; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * skillet chat: a conversation in the terminal, with streamed answers, questions before dangerous calls, and commands
- * that begin with a slash. Without a terminal the lines come from standard input, one turn each.
+ * that begin with a slash. Without a terminal, each line of standard input is a turn.
  */
 #include <locale.h>
 #include <signal.h>
@@ -17,16 +17,20 @@
 #include "util/near.h"
 
 static const struct cli_usage usage = {
-    "skillet chat [OPTIONS] [DIR\xE2\x80\xA6]",
-    "Talks to an agent that owns the skills of the folders. Answers are shown as they come; calls of dangerous tools\n"
-    "wait for your y or n; Ctrl-C ends the running turn, Ctrl-D the chat. @NAME attaches a skill or, below --root, a\n"
-    "file.\n\n"
-    "  /skills        which skills there are, and which are active\n"
-    "  /why           why they were activated\n"
-    "  /cost          what the conversation has cost so far\n"
-    "  /compact       make older messages a summary\n"
-    "  /save FILE     save the conversation; /load FILE goes on with it\n"
-    "  /quit\n\n"
+    "skillet chat [OPTIONS] [DIR…]",
+    "Talks to an agent that has the skills of the folders. Answers are shown as they arrive; calls of dangerous tools "
+    "wait\n"
+    "for your y or n; Ctrl-C ends the running turn, Ctrl-D the chat. @NAME attaches a skill or, below a --root, a "
+    "file.\n"
+    "\n"
+    "  /skills        list the active skills\n"
+    "  /why           explain why they were activated\n"
+    "  /cost          show what the conversation has cost so far\n"
+    "  /compact       replace older messages by a summary\n"
+    "  /save FILE     save the conversation\n"
+    "  /load FILE     continue a saved conversation\n"
+    "  /quit\n"
+    "\n"
     "Exit status: 0; 2 wrong use; 3 the input cannot be read; 4 the last turn failed."};
 
 struct chat {
@@ -34,7 +38,7 @@ struct chat {
   struct cli_session *session;
   struct cli_line *line;
   SkillTurn sum; /* of all turns */
-  char *asked;   /* the call that the user was asked about; NULL: none */
+  char *asked;   /* id of the call that waits for the user's answer; NULL: none */
   bool done;     /* the running turn has ended */
   bool streamed;
   int exit;
@@ -47,8 +51,7 @@ static void on_interrupt(int signal_number) {
   interrupted = 1;
 }
 
-/* --- what the agent says
- * ---------------------------------------------------------------------------------------------- */
+/* --- callbacks ------------------------------------------------------------------------------------------ */
 
 static void on_delta(const SkillDelta *delta, void *user) {
   struct chat *chat = user;
@@ -71,8 +74,8 @@ static void on_message(const SkillMessage *message, void *user) {
   cli_show_message(chat->session, message);
 }
 
-/* One question at a time: the answer is to the one that was read last. What is asked about was written by the skill's
- * author and the model, and must not be able to look like something else. */
+/* Asks one question at a time, so that an answer belongs to the last question. Tool and arguments are foreign text, so
+ * they are printed without control characters. */
 static void on_approval(const SkillCallInfo *call, void *user) {
   struct chat *chat = user;
   struct cli *cli = chat->cli;
@@ -80,8 +83,8 @@ static void on_approval(const SkillCallInfo *call, void *user) {
   fprintf(cli->out, "%sMay ", cli_yellow(cli));
   cli_cut(cli, call->tool, SIZE_MAX);
   fputs(" run with ", cli->out);
-  cli_cut(cli, call->arguments, SIZE_MAX); /* whole: it is what is decided on */
-  fprintf(cli->out, "? (%s)%s\n", call->reason ? call->reason : "it asks first", cli_plain(cli));
+  cli_cut(cli, call->arguments, SIZE_MAX); /* whole, because the user decides on it */
+  fprintf(cli->out, "? (%s)%s\n", call->reason ? call->reason : "needs approval", cli_plain(cli));
 }
 
 static void on_log(const char *line, size_t length, void *user) {
@@ -110,19 +113,18 @@ static void on_turn(SkillAgent *agent, const SkillTurn *turn, void *user) {
   sum->exact = turn->exact;
 }
 
-/* --- a turn
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- a turn ------------------------------------------------------------------------------------------------------- */
 
 static void ask_user(struct chat *chat) {
   const char *answer = cli_line_read(chat->line, "y/n? ");
   bool yes = answer && (answer[0] == 'y' || answer[0] == 'Y');
   char *id = chat->asked;
   chat->asked = NULL;
-  (void)skill_agent_decide(chat->session->agent, id, yes, answer ? NULL : "there is nobody to ask");
+  (void)skill_agent_decide(chat->session->agent, id, yes, answer ? NULL : "there is no user to ask");
   skill__free(id);
 }
 
-/* Another call may wait behind the one that was answered. */
+/* Another call may be waiting after the answered one. */
 static void next_question(struct chat *chat) {
   SkillCallInfo info;
   if (!chat->asked && skill_agent_awaiting(chat->session->agent, 0, &info)) on_approval(&info, chat);
@@ -146,7 +148,7 @@ static void wait_for_turn(struct chat *chat) {
     next_question(chat);
     if (chat->asked) ask_user(chat);
   }
-  forget_question(chat); /* a cancel answered it */
+  forget_question(chat); /* open if the turn was cancelled */
   fputc('\n', chat->cli->out);
   fflush(chat->cli->out);
 }
@@ -160,8 +162,7 @@ static void take_turn(struct chat *chat, const char *text) {
   wait_for_turn(chat);
 }
 
-/* --- commands
- * ---------------------------------------------------------------------------------------------------------------- */
+/* --- commands ----------------------------------------------------------------------------------------------------- */
 
 static void show_skills(struct chat *chat, const char *word) {
   (void)word;
@@ -193,7 +194,7 @@ static void compact(struct chat *chat, const char *word) {
   if (skill_agent_compact(chat->session->agent, &removed, &err)) {
     fprintf(chat->cli->out, "%s\n", err.message);
   } else if (removed) {
-    fprintf(chat->cli->out, "%zu messages became a summary\n", removed);
+    fprintf(chat->cli->out, "%zu messages were replaced by a summary\n", removed);
   } else {
     fputs("there was nothing to compact\n", chat->cli->out);
   }
@@ -208,7 +209,7 @@ static void save(struct chat *chat, const char *path) {
     fprintf(chat->cli->out, "%s\n", err.message);
     return;
   }
-  mode_t before = umask(0077); /* what was said is nobody else's */
+  mode_t before = umask(0077); /* conversations are private */
   file = fopen(path, "w");
   umask(before);
   bool good = file && fwrite(text, 1, length, file) == length;
@@ -247,7 +248,7 @@ static void help(struct chat *chat, const char *word) {
 
 static const struct command {
   const char *name;
-  bool file; /* a word has to follow */
+  bool file; /* needs the name of a file */
   void (*run)(struct chat *chat, const char *word);
 } commands[] = {
     {"/skills", false, show_skills}, {"/why", false, show_why}, {"/cost", false, show_cost},
@@ -256,7 +257,7 @@ static const struct command {
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-/* By its name or a beginning of it that no other has; NULL: none. */
+/* By its name or an unambiguous beginning of it; NULL: none. */
 static const struct command *find_command(const char *name, size_t length) {
   const struct command *found = NULL;
   for (size_t i = 0; i < COMMANDS; i++) {
@@ -276,7 +277,7 @@ static void no_command(struct chat *chat, const char *name) {
   fprintf(chat->cli->out, "there is no command %s%s\n", name, *meant ? meant : "; /help lists them");
 }
 
-/* false: the chat ends. The line is cut behind the command. */
+/* Runs the command of the line. Returns whether the chat continues. */
 static bool command(struct chat *chat, char *line) {
   size_t length = strcspn(line, " ");
   const char *rest = line + length + strspn(line + length, " ");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * skillet check: what is wrong with skill files, where, and how to mend it.
+ * skillet check: finds what is wrong in skill files, and fixes what is safe to fix.
  */
 #include <string.h>
 
@@ -9,16 +9,18 @@
 
 static const struct cli_usage usage = {
     "skillet check [OPTIONS] [DIR…]",
-    "Checks skill files as a linter does: each finding has a place, a stable code and a sentence that says how to "
-    "mend\n"
-    "the file. Without --strict it tells what loading had to assume; with it, every departure from the public Agent\n"
-    "Skills specification. --fix shows what can safely be mended as a diff, --fix --write changes the files: they "
-    "read\n"
-    "afterwards as they were understood before. docs/format.md lists the codes.\n\n"
+    "Checks skill files like a linter: each finding has a place, a stable code and a sentence that says how to fix "
+    "the\n"
+    "file. By default it reports what loading had to assume; with --strict, every departure from the public Agent "
+    "Skills\n"
+    "specification. --fix shows safe fixes as a diff; --fix --write changes the files, which then mean what they were\n"
+    "understood to mean before. docs/format.md lists the codes.\n"
+    "\n"
     "  skillet check examples/skills\n"
     "  skillet check --fix .claude/skills\n"
-    "  skillet check --strict --sarif skills > skillet.sarif\n\n"
-    "Exit status: 0; 1 where there are errors or warnings; 3 where a DIR cannot be read."};
+    "  skillet check --strict --sarif skills > skillet.sarif\n"
+    "\n"
+    "Exit status: 0; 1 if there are errors or warnings; 3 if a DIR cannot be read."};
 
 struct request {
   bool json, sarif, summary, fix, write, no_similar;
@@ -33,7 +35,7 @@ static int read_level(struct cli *cli, const char *word, SkillLevel *level) {
     if (!strcmp(word, skill_level_name(*level))) return -1;
   }
   if (!word) return -1;
-  fprintf(cli->err, "skillet check: --level is error, warning or info, not '%s'\n", word);
+  fprintf(cli->err, "skillet check: --level must be error, warning or info, not '%s'\n", word);
   return CLI_USAGE;
 }
 
@@ -55,7 +57,7 @@ static int report(struct check *check, const struct request *request, SkillLevel
 
 static int run(struct cli *cli, const struct request *request, const struct cli_list *dirs) {
   struct check check = {.cli = cli};
-  struct cli_catalog_options options = {.ignore_body = true, .survey = true, .tells = !request->fix};
+  struct cli_catalog_options options = {.ignore_body = true, .survey = true, .reports = !request->fix};
   SkillLevel level;
   int status = read_level(cli, request->level, &level);
   if (status == -1) status = cli_catalog_words(cli, "check", &request->words, &options);
@@ -81,18 +83,19 @@ int cmd_check(struct cli *cli, int argc, char **argv) {
   struct request request = {0};
   struct cli_list dirs = {0};
   const struct cli_option options[] = {
-      {CLI_FLAG, 'j', "json", NULL, "one JSON document: diagnostics and competing descriptions", &request.json},
-      {CLI_FLAG, 0, "sarif", NULL, "SARIF 2.1.0, for code hosts", &request.sarif},
-      {CLI_FLAG, 0, "summary", NULL, "a table by kind of finding instead of the findings", &request.summary},
-      {CLI_FLAG, 0, "fix", NULL, "show what can safely be mended as a unified diff", &request.fix},
+      {CLI_FLAG, 'j', "json", NULL, "print one JSON document: diagnostics and competing descriptions", &request.json},
+      {CLI_FLAG, 0, "sarif", NULL, "print SARIF 2.1.0, for code hosts", &request.sarif},
+      {CLI_FLAG, 0, "summary", NULL, "print a table of the kinds of findings instead of the findings",
+       &request.summary},
+      {CLI_FLAG, 0, "fix", NULL, "show safe fixes as a unified diff", &request.fix},
       {CLI_FLAG, 0, "write", NULL, "with --fix: change the files", &request.write},
-      {CLI_FLAG, 0, "no-similar", NULL, "do not look for descriptions that compete", &request.no_similar},
-      {CLI_TEXT, 'l', "level", "LEVEL", "least level that is shown: error, warning (default) or info", &request.level},
+      {CLI_FLAG, 0, "no-similar", NULL, "do not look for competing descriptions", &request.no_similar},
+      {CLI_TEXT, 'l', "level", "LEVEL", "lowest level to show: error, warning (default) or info", &request.level},
       CLI_CATALOG_OPTIONS(request.words),
   };
   int status = cli_parse(cli, &usage, options, sizeof options / sizeof *options, argc, argv, &dirs);
   if (status == -1 && request.write && !request.fix) {
-    fprintf(cli->err, "skillet check: --write goes with --fix\n");
+    fprintf(cli->err, "skillet check: --write needs --fix\n");
     status = CLI_USAGE;
   }
   if (status == -1 && request.json + request.sarif + request.summary + request.fix > 1) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * skillet config: checks the configuration, and says which files hold.
+ * skillet config: checks the configuration, and prints the files in effect.
  */
 #include <string.h>
 #include <unistd.h>
@@ -10,17 +10,20 @@
 
 static const struct cli_usage usage = {
     "skillet config check [FILE…|FOLDER]",
-    "Reads the configuration as run and chat do, and says what is wrong, with the place. Without FILE these are read,\n"
-    "the later over the earlier: $SKILLET_CONFIG or ~/.config/skillet/config.yaml, then .skillet/config.yaml here.\n"
-    "FOLDER is a project: yours and its .skillet/config.yaml are read, as run does there.\n\n"
-    "Keys, which docs/config.md explains: model, assistant, policy, skills, max_active, budget, max_requests, "
-    "approval,\n"
+    "Reads the configuration as run and chat do, and reports what is wrong and where. Without FILE it reads\n"
+    "$SKILLET_CONFIG or ~/.config/skillet/config.yaml, then .skillet/config.yaml here; a later file overrides an "
+    "earlier\n"
+    "one. FOLDER is a project: your configuration and its .skillet/config.yaml are read, as run does there.\n"
+    "\n"
+    "Keys, explained in docs/config.md: model, assistant, policy, skills, max_active, budget, max_requests, approval,\n"
     "disabled_skills, disabled_tools, roots, writable, retrieve, retrieve_tokens, tools_offered, tool_names, scripts,\n"
-    "sandbox and log.\n\n"
+    "sandbox and log.\n"
+    "\n"
     "  models: NAME: provider, base_url, key_env, key_command, proxy, window, max_output\n"
     "  assistants: NAME: system, model, allowed_skills, allowed_tools, skills, tools, max_requests, budget\n"
-    "  skills of an assistant: NAME: enabled, mode\n\n"
-    "Exit status: 0 in order; 1 something is wrong; 2 wrong use; 3 a file cannot be read."};
+    "  skills of an assistant: NAME: enabled, mode\n"
+    "\n"
+    "Exit status: 0 no errors; 1 the configuration has an error; 2 wrong use; 3 a file cannot be read."};
 
 struct files {
   const char *const *paths;
@@ -79,8 +82,8 @@ static void print_config(struct cli *cli, const SkillConfig *config) {
   }
 }
 
-/* The files to read: those that are named, or the usual ones here or in the one folder that is named. -1, or an exit
- * status after a message. */
+/* Chooses the files: those named, or the usual ones here or in the one folder named. -1, or an exit status after a
+ * message. */
 static int pick_files(struct cli *cli, const struct cli_list *words, struct files *files) {
   SkillIo *io = skill_io_posix();
   SkillFileInfo info = {0};
@@ -135,7 +138,7 @@ int cmd_config(struct cli *cli, int argc, char **argv) {
   struct files files;
   int exit = cli_parse(cli, &usage, NULL, 0, argc, argv, &rest);
   if (exit == -1 && (!rest.count || strcmp(rest.items[0], "check") != 0)) {
-    fprintf(cli->err, "skillet config: what shall be done? There is: skillet config check [FILE\xE2\x80\xA6|FOLDER]\n");
+    fprintf(cli->err, "skillet config: use skillet config check [FILE\xE2\x80\xA6|FOLDER]\n");
     exit = CLI_USAGE;
   }
   if (exit == -1) exit = pick_files(cli, &rest, &files);

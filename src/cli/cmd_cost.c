@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * skillet cost: what skills cost in tokens, what the listing shows at every budget, and whether skillet pays.
+ * skillet cost: what skills cost in tokens, the listing at several budgets, and whether skillet saves tokens.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,15 +15,16 @@
 
 static const struct cli_usage usage = {
     "skillet cost [OPTIONS] [DIR…]",
-    "Counts the tokens of skills: L1, a skill's line in the listing, which every request carries; L2, its body and "
-    "its\n"
-    "tools, once it is opened; L3, its text files, when they are read. Then the listing at every budget, what it\n"
-    "leaves out, and a comparison with sending everything in each request.\n"
+    "Counts the tokens of skills: L1, the line in the listing, which is in every request; L2, the body and the tools, "
+    "once\n"
+    "the skill is opened; L3, its text files, when they are read. Then it shows the listing at several budgets, what "
+    "that\n"
+    "leaves out, and a comparison with sending everything in every request.\n"
     "\n"
-    "  skillet cost ~/.claude/skills             one's own skills\n"
-    "  skillet cost --budget 4000 --all servers/ every skill, with what a listing of 4,000 tokens shows of it\n\n"
-    "Exit status: 0; 1 where there is no skill; 3 where no DIR can be read.",
-};
+    "  skillet cost ~/.claude/skills             your own skills\n"
+    "  skillet cost --budget 4000 --all servers/ every skill, and how a listing of 4,000 tokens shows it\n"
+    "\n"
+    "Exit status: 0; 1 if there is no skill; 3 if no DIR can be read."};
 
 static const size_t usual_budgets[] = {250, 500, 1000, 2000, 4000, 8000, 16000, 0};
 enum { BUDGETS = sizeof usual_budgets / sizeof *usual_budgets, TOP = 15 };
@@ -71,8 +72,7 @@ static int measure(struct work *work, SkillError *err) {
   return skill__cost_measure(work->catalog.registry, &options, &work->cost, err);
 }
 
-/* --- JSON ----------------------------------------------------------------------------------------------------------
- */
+/* --- JSON --------------------------------------------------------------------------------------------------------- */
 
 static void json_listing(struct skill__buf *buf, const char *key, const struct skill__cost_listing *l) {
   skill__json_open(buf, key, "{");
@@ -131,8 +131,7 @@ static int print_json(struct work *work) {
   return cli_print_json(work->cli, &buf);
 }
 
-/* --- text ----------------------------------------------------------------------------------------------------------
- */
+/* --- text --------------------------------------------------------------------------------------------------------- */
 
 static const char *const state_words[] = {[SKILL__LISTING_ABSENT] = "not listed",
                                           [SKILL__LISTING_HIDDEN] = "left out",
@@ -169,7 +168,7 @@ static int print_skills(const struct work *work) {
   FILE *out = work->cli->out;
   fprintf(out, "%s%-34s %8s %9s %9s%s\n", cli_bold(work->cli), "skill", "L1", "L2", "L3", cli_plain(work->cli));
   for (size_t i = 0; i < shown; i++) print_skill(work, order[i], (double)order[0]->l2);
-  if (shown < cost->count) fprintf(out, "… and %zu smaller ones (--all shows them)\n", cost->count - shown);
+  if (shown < cost->count) fprintf(out, "… and %zu smaller skills (--all prints them)\n", cost->count - shown);
   struct skill__cost_skill total = {.l1 = cost->l1, .l2 = cost->l2, .l3 = cost->l3};
   char a[CLI_COUNT_SIZE], b[CLI_COUNT_SIZE], c[CLI_COUNT_SIZE];
   const SkillTokenizer *t = work->tokenizer.use;
@@ -221,10 +220,11 @@ static void print_verdict(const struct work *work) {
   print_line(work, "one skill_open adds, beside the skill itself", (double)v->per_open);
   fputc('\n', cli->out);
   if (!v->saves) {
-    fprintf(cli->out,
-            "%sskillet saves you nothing here:%s these skills cost less sent whole than a listing, the meta-tools and\n"
-            "%zu open skills do. Send them all.\n",
-            cli_yellow(cli), cli_plain(cli), active);
+    fprintf(
+        cli->out,
+        "%sskillet saves you nothing here:%s all these skills together cost less than a listing, the meta-tools and\n"
+        "%zu open skills do. Send them all.\n",
+        cli_yellow(cli), cli_plain(cli), active);
     return;
   }
   double saved = 100.0 * (1 - (double)v->disclosed / (double)v->everything);
@@ -246,8 +246,7 @@ static int print_text(struct work *work) {
   return CLI_DONE;
 }
 
-/* --- the command ----------------------------------------------------------------------------------------------------
- */
+/* --- the command -------------------------------------------------------------------------------------------------- */
 
 static int run(struct work *work) {
   SkillError err = SKILL_ERROR_INIT;
@@ -257,9 +256,11 @@ static int run(struct work *work) {
   if (status >= 0) return status;
   status = cli_tokenizer_open(work->cli, "cost", work->options.tokenizer, true, &work->tokenizer);
   if (status < 0) {
-    status = measure(work, &err)  ? cli_fail(work->cli, "cost", &err)
-             : work->options.json ? print_json(work)
-                                  : print_text(work);
+    if (measure(work, &err)) {
+      status = cli_fail(work->cli, "cost", &err);
+    } else {
+      status = work->options.json ? print_json(work) : print_text(work);
+    }
     cli_tokenizer_close(&work->tokenizer);
     skill__cost_free(&work->cost);
   }
@@ -271,12 +272,12 @@ int cmd_cost(struct cli *cli, int argc, char **argv) {
   struct work work = {.cli = cli, .options = {.budget = 2000, .max_active = 3}};
   struct options *o = &work.options;
   const struct cli_option options[] = {
-      {CLI_SIZE, 'b', "budget", "TOKENS", "of the listing (default 2000; 0: no bound)", &o->budget},
-      {CLI_SIZE, 0, "max-active", "N", "skills open at a time, for the comparison (default 3)", &o->max_active},
+      {CLI_SIZE, 'b', "budget", "TOKENS", "size of the listing; 0: no limit", &o->budget},
+      {CLI_SIZE, 0, "max-active", "N", "skills that are open at a time, for the comparison", &o->max_active},
       {CLI_TEXT, 't', "tokenizer", "NAME", "o200k_base (default), cl100k_base or estimate", &o->tokenizer},
-      {CLI_FLAG, 'a', "all", NULL, "every skill, not only the largest", &o->all},
-      {CLI_FLAG, 'q', "quick", NULL, "do not read resources: L3 stays 0", &o->quick},
-      {CLI_FLAG, 'j', "json", NULL, "one JSON document", &o->json},
+      {CLI_FLAG, 'a', "all", NULL, "print every skill, not only the largest", &o->all},
+      {CLI_FLAG, 'q', "quick", NULL, "do not read resources; L3 is 0", &o->quick},
+      {CLI_FLAG, 'j', "json", NULL, "print one JSON document", &o->json},
       CLI_CATALOG_OPTIONS(o->words)};
   int status = cli_parse(cli, &usage, options, sizeof options / sizeof *options, argc, argv, &o->dirs);
   if (status < 0) status = run(&work);

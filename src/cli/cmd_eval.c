@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * skillet eval: how well labelled queries find their skills. Reads JSON lines, prints figures; with --against also what
- * a second configuration changes, and whether that is more than chance.
+ * skillet eval: how well labelled queries find their skills; with --against also what a second configuration changes,
+ * and whether the difference is more than chance.
  */
 #include <string.h>
 
@@ -12,21 +12,21 @@
 
 static const struct cli_usage usage = {
     "skillet eval [OPTIONS] FOLDER…  |  skillet eval [OPTIONS] --skills F --queries F",
-    "Ranks labelled queries and prints recall@1/3/5/10, the share of queries with all relevant skills in the first\n"
-    "five, nDCG@10, MRR, the tokens that the three best skills would load, and with queries that nothing answers the\n"
-    "area under the curve of abstention. A FOLDER holds skills.jsonl, queries.dev.jsonl (or queries.jsonl) and "
-    "perhaps\n"
-    "queries.unanswerable.jsonl; with several folders the last line is the mean over them.\n"
+    "Ranks labelled queries. Prints recall@1/3/5/10, the share of queries with all relevant skills in the first five,\n"
+    "nDCG@10, MRR, the tokens that the three best skills would load and, for queries that no skill answers, the area "
+    "under\n"
+    "the curve of abstention. A FOLDER holds skills.jsonl, queries.dev.jsonl (or queries.jsonl) and optionally\n"
+    "queries.unanswerable.jsonl. With several folders the last line is their mean.\n"
     "\n"
     "A skill is {\"name\",\"description\",\"tags\",\"body\",\"tools\":[{\"name\",\"description\",\"input_schema\"}]}, "
-    "a query\n"
-    "{\"id\",\"query\",\"relevant\":[names]} or \"relevant_groups\":[[names]]: any name of a group is enough.\n"
+    "a query is\n"
+    "{\"id\",\"query\",\"relevant\":[names]} or has \"relevant_groups\":[[names]]: one name of each group is enough.\n"
     "\n"
-    "A configuration is words key=value: scorer=bm25f|additive, table=FILE (empty: none), body=on|off, floor=F,\n"
+    "A configuration is a list of key=value: scorer=bm25f|additive, table=FILE (empty: none), body=on|off, floor=F,\n"
     "exhaustive=on|off, dense=on|off, k1=, k3=, b=, b.FIELD=, weight.FIELD=. Example:\n"
-    "  skillet eval --against 'table=' data/*          what the learned table adds\n\n"
-    "Exit status: 0; 2 wrong use; 3 a file cannot be read.",
-};
+    "  skillet eval --against 'table=' data/*          what the learned table adds\n"
+    "\n"
+    "Exit status: 0; 2 wrong use; 3 a file cannot be read."};
 
 struct options {
   const char *skills, *queries, *unanswerable, *config, *against, *dump;
@@ -156,7 +156,7 @@ static int print_json(struct cli *cli, const struct work *work) {
 
 static void print_line(struct cli *cli, const char *label, size_t queries, const struct eval_report *report) {
   size_t length = strlen(label);
-  if (length > 22) label += length - 22; /* of a path the end tells more */
+  if (length > 22) label += length - 22; /* the end of a path is its most telling part */
   while ((*label & 0xC0) == 0x80) label++;
   fprintf(cli->out, "%-22s %6zu", label, queries);
   for (size_t f = 0; f < EVAL_FIGURES; f++) fprintf(cli->out, "  %.4f", report->mean[f]);
@@ -210,9 +210,8 @@ int cmd_eval(struct cli *cli, int argc, char **argv) {
       {CLI_TEXT, 0, "skills", "FILE", "skills as JSON lines", &o->skills},
       {CLI_TEXT, 0, "queries", "FILE", "labelled queries as JSON lines", &o->queries},
       {CLI_TEXT, 0, "unanswerable", "FILE", "queries that no skill answers", &o->unanswerable},
-      {CLI_TEXT, 0, "config", "WORDS", "how to rank; the defaults otherwise", &o->config},
-      {CLI_TEXT, 0, "against", "WORDS", "a second configuration, changes to the first; compares by paired bootstrap",
-       &o->against},
+      {CLI_TEXT, 0, "config", "WORDS", "the configuration instead of the defaults", &o->config},
+      {CLI_TEXT, 0, "against", "WORDS", "changes to it; the two are compared by paired bootstrap", &o->against},
       {CLI_TEXT, 0, "dump", "FILE", "write one JSON line for each query", &o->dump},
       {CLI_FLAG, 0, "flat", NULL, "count every relevant skill, not groups of equals", &o->flat},
       {CLI_FLAG, 0, "json", NULL, "print one JSON document", &o->json},

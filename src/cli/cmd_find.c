@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * skillet find: which skills fit a request, why, and why none does.
+ * skillet find: the skills that fit a request, and why; or why none fits.
  */
 #include <string.h>
 
@@ -14,17 +14,23 @@
 
 static const struct cli_usage usage = {
     "skillet find [OPTIONS] QUERY [DIR…]",
-    "Ranks the skills of folders for a request, best first. QUERY is what a person or a model would say, or words of\n"
-    "the search grammar: \"a phrase\", +required, -excluded, tag:NAME, source:NAME, select:NAME,NAME. What fits less\n"
-    "than the floor is not shown; the fit, 0 to 1, can be compared between queries and folders, the score cannot.\n"
-    "The order is the score's, so a result may fit a little less than the one below it.\n"
-    "DIR is as for skillet list.\n\n"
-    "With --index FILE the index of these folders is kept in FILE and used again as long as nothing changed in them;\n"
-    "without a DIR it is asked as it is.\n\n"
+    "Ranks the skills of folders for a request, best first. QUERY is what a person or a model would say. It may "
+    "contain\n"
+    "\"a phrase\", +required, -excluded, tag:NAME, source:NAME and select:NAME,NAME. Results below the floor are not "
+    "shown.\n"
+    "The fit, 0 to 1, can be compared between queries and folders; the score cannot. Results are ordered by score, so "
+    "a\n"
+    "result can fit a little less than the next one. DIR is as for skillet list.\n"
+    "\n"
+    "--index FILE keeps the index of these folders in FILE and uses it until something in them changes. Without a DIR, "
+    "the\n"
+    "index is used as it is.\n"
+    "\n"
     "  skillet find \"review my pull request\" examples/skills\n"
     "  skillet find --index ~/.cache/skills.idx \"review my pull request\" ~/.claude/skills\n"
-    "  skillet find --explain '+pdf merge -excel' ~/.claude/skills\n\n"
-    "Exit status: 0; 1 where nothing fits, and the reason is printed; 3 where no DIR can be read."};
+    "  skillet find --explain '+pdf merge -excel' ~/.claude/skills\n"
+    "\n"
+    "Exit status: 0; 1 if nothing fits (the reason is printed); 3 if no DIR can be read."};
 
 struct request {
   const char *query, *scorer, *table, *index, *save_index;
@@ -82,7 +88,7 @@ static int print_json(struct cli *cli, const struct request *request, const Skil
   return cli_print_json(cli, &buf);
 }
 
-/* "   2.41  pull  description" for each share, the smaller half of the sum only as a count. */
+/* "   2.41  pull  description" for the largest shares of the score; the others as a count. */
 static void print_shares(struct cli *cli, const SkillRankResult *result) {
   enum { SHOWN = 12 };
   for (size_t t = 0; t < result->term_count && t < SHOWN; t++) {
@@ -94,7 +100,7 @@ static void print_shares(struct cli *cli, const SkillRankResult *result) {
   if (result->term_count > SHOWN) fprintf(cli->out, "            and %zu smaller\n", result->term_count - SHOWN);
 }
 
-/* What is asked: a catalogue or a saved index, the other NULL. */
+/* Where to search: a catalogue or a saved index; the other is NULL. */
 struct asked {
   SkillRegistry *registry;
   struct cli_embed *embed;
@@ -112,7 +118,7 @@ static void print_description(struct cli *cli, const struct asked *asked, const 
   skill__free(copy);
 }
 
-/* Cut to the terminal's width; what goes elsewhere is whole. */
+/* Lines are cut to the width of a terminal, and whole elsewhere. */
 static void print_result(struct cli *cli, const struct asked *asked, const SkillRankResult *result, size_t widest) {
   size_t room = cli->columns > widest + 8 ? cli->columns - widest - 8 : 0;
   fprintf(cli->out, "%s%.2f%s  %s", cli_dim(cli), result->fit, cli_plain(cli), cli_bold(cli));
@@ -150,7 +156,7 @@ static void print_text(struct cli *cli, const struct request *request, const str
   if (request->explain) fprintf(cli->out, "%s%s%s\n", cli_dim(cli), skill_ranker_note(asked->ranker), cli_plain(cli));
 }
 
-/* Asks the registry, with an embedder where there is one; or a ranker alone. */
+/* Ranks by the registry and its embedder, or by a ranker alone, and prints. */
 static int ask(struct cli *cli, const struct request *request, const struct asked *asked) {
   SkillError err = SKILL_ERROR_INIT;
   SkillRanking *ranking = NULL;
@@ -178,7 +184,7 @@ static int ask(struct cli *cli, const struct request *request, const struct aske
   return status;
 }
 
-/* Asks the saved index. -1 where it has to be made first, which only folders allow. */
+/* Searches the saved index. -1 if it must be made first; that needs folders. */
 static int ask_saved(struct cli *cli, const struct request *request, const SkillRankerOptions *options,
                      uint64_t stamp) {
   SkillError err = SKILL_ERROR_INIT;
@@ -186,8 +192,7 @@ static int ask_saved(struct cli *cli, const struct request *request, const Skill
   int status = cli_saved_open(options, request->index, stamp, &saved, &err);
   if (status && stamp && (err.code == SKILL_ENOENT || err.code == SKILL_EPARSE)) return -1;
   if (status && err.code == SKILL_ENOENT) {
-    fprintf(cli->err, "skillet find: there is no index %s; name the folders that it should be made from\n",
-            request->index);
+    fprintf(cli->err, "skillet find: there is no index %s; name the folders to make it from\n", request->index);
     return CLI_INPUT;
   }
   if (status) return cli_fail(cli, "find", &err);
@@ -197,7 +202,7 @@ static int ask_saved(struct cli *cli, const struct request *request, const Skill
   return status;
 }
 
-/* Reads the folders, keeps their index where that was wanted, and asks it. */
+/* Reads the folders, saves their index if wanted, and searches it. */
 static int ask_folders(struct cli *cli, const struct request *request, const struct cli_list *dirs,
                        const struct cli_catalog_options *options, struct cli_embed *embed, uint64_t stamp) {
   SkillError err = SKILL_ERROR_INIT;
@@ -218,11 +223,11 @@ static int ask_folders(struct cli *cli, const struct request *request, const str
 
 static int run(struct cli *cli, struct request *request, const struct cli_list *words) {
   if (words->count == 0) {
-    fprintf(cli->err, "skillet find: what should be found? skillet find QUERY [DIR…]\n");
+    fprintf(cli->err, "skillet find: QUERY is missing; skillet find QUERY [DIR…]\n");
     return CLI_USAGE;
   }
   if (words->count == 1 && !request->index && cli_catalog_is_place(words->items[0])) {
-    fprintf(cli->err, "skillet find: '%s' is a folder or file; what should be found in it? skillet find QUERY [DIR…]\n",
+    fprintf(cli->err, "skillet find: QUERY is missing: '%s' is a folder or file; skillet find QUERY [DIR…]\n",
             words->items[0]);
     return CLI_USAGE;
   }
@@ -246,19 +251,18 @@ int cmd_find(struct cli *cli, int argc, char **argv) {
   struct request request = {.limit = 10};
   struct cli_list words = {0};
   const struct cli_option options[] = {
-      {CLI_SIZE, 'n', "limit", "N", "at most N results; 10", &request.limit},
-      {CLI_SIZE, 0, "offset", "N", "leave out the first N", &request.offset},
-      {CLI_FLAG, 'e', "explain", NULL, "show where each score came from", &request.explain},
-      {CLI_FLAG, 'j', "json", NULL, "one JSON document", &request.json},
-      {CLI_REAL, 0, "floor", "F", "least fit, 0 to 1; 0.30; negative: none", &request.floor},
+      {CLI_SIZE, 'n', "limit", "N", "print at most N results", &request.limit},
+      {CLI_SIZE, 0, "offset", "N", "skip the first N results", &request.offset},
+      {CLI_FLAG, 'e', "explain", NULL, "show where each score comes from", &request.explain},
+      {CLI_FLAG, 'j', "json", NULL, "print one JSON document", &request.json},
+      {CLI_REAL, 0, "floor", "F", "least fit, 0 to 1 (default 0.30); negative: no floor", &request.floor},
       {CLI_TEXT, 0, "scorer", "NAME", "bm25f (default) or additive", &request.scorer},
-      {CLI_TEXT, 0, "table", "FILE", "learned table; '' for none", &request.table},
-      {CLI_TEXT, 0, "save-index", "FILE", "also write the index of these skills to FILE", &request.save_index},
-      {CLI_TEXT, 0, "index", "FILE", "keep the index in FILE and use it while the folders are as they were",
-       &request.index},
+      {CLI_TEXT, 0, "table", "FILE", "the learned table; '' for none", &request.table},
+      {CLI_TEXT, 0, "save-index", "FILE", "also write the index to FILE", &request.save_index},
+      {CLI_TEXT, 0, "index", "FILE", "keep the index in FILE and use it until the folders change", &request.index},
       {CLI_FLAG, 0, "no-body", NULL, "do not search the bodies", &request.no_body},
-      {CLI_FLAG, 0, "plain", NULL, "QUERY is only words: no search grammar", &request.plain},
-      {CLI_FLAG, 0, "exhaustive", NULL, "score every skill, not candidates", &request.exhaustive},
+      {CLI_FLAG, 0, "plain", NULL, "QUERY is plain words, without search syntax", &request.plain},
+      {CLI_FLAG, 0, "exhaustive", NULL, "score every skill instead of candidates", &request.exhaustive},
       CLI_CATALOG_OPTIONS(request.words),
       CLI_EMBED_OPTIONS(request.embed),
   };

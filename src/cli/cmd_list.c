@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * skillet list: what skills there are, one line each, and what was odd about them.
+ * skillet list: the skills, one line each, and the diagnostics.
  */
 #include <string.h>
 
@@ -11,17 +11,20 @@
 #include "util/json_out.h"
 #include "util/utf8.h"
 
-static const struct cli_usage usage = {
-    "skillet list [OPTIONS] [DIR…]",
-    "Lists the skills of folders, earlier ones first. DIR may be a folder of skills, a single .md, a skills.jsonl, a\n"
-    "recorded MCP tools/list, or a folder that holds such files. Without DIR the folders named by $SKILLET_SKILLS "
-    "(with\n"
-    "':' between them) are taken, or else those of the usual places that are there: skills, .skillet/skills,\n"
-    ".claude/skills and .agents/skills, here and then, but for the first, in the home folder.\n\n"
-    "  skillet list examples/skills\n"
-    "  skillet list --json ~/.claude/skills | jq -r '.skills[].name'\n"
-    "  skillet list --watch skills\n\n"
-    "Exit status: 0; 1 where there is no skill; 3 where no DIR can be read."};
+static const struct cli_usage usage = {"skillet list [OPTIONS] [DIR…]",
+                                       "Lists the skills of folders, earlier folders first. DIR is a folder of skills, "
+                                       "a single .md file, a skills.jsonl, a\n"
+                                       "recorded MCP tools/list, or a folder that holds such files. Without DIR, "
+                                       "skillet reads the folders in $SKILLET_SKILLS\n"
+                                       "(separated by ':'), or else those of these that exist: skills, "
+                                       ".skillet/skills, .claude/skills and .agents/skills\n"
+                                       "here, then the last three in the home folder.\n"
+                                       "\n"
+                                       "  skillet list examples/skills\n"
+                                       "  skillet list --json ~/.claude/skills | jq -r '.skills[].name'\n"
+                                       "  skillet list --watch skills\n"
+                                       "\n"
+                                       "Exit status: 0; 1 if there is no skill; 3 if no DIR can be read."};
 
 struct request {
   bool json;
@@ -64,9 +67,10 @@ static struct count count_skills(const struct request *request, const SkillRegis
   return count;
 }
 
-/* Cut to the terminal's width; what goes elsewhere is whole. */
+/* Lines are cut to the width of a terminal, and whole elsewhere. */
 static void print_skill(struct cli *cli, const SkillMetadata *m, size_t name_columns) {
-  const char *mark = m->mode == SKILL_MODE_ALWAYS ? "always  " : m->unlisted ? "unlisted  " : "";
+  const char *mark = m->unlisted ? "unlisted  " : "";
+  if (m->mode == SKILL_MODE_ALWAYS) mark = "always  ";
   fputs(cli_bold(cli), cli->out);
   size_t used = cli_cut(cli, m->name, cli->terminal ? name_columns : SIZE_MAX);
   if (used > name_columns) name_columns = used;
@@ -90,11 +94,11 @@ static void print_counts(struct cli *cli, const struct count *count, const Skill
   if (count->hidden) fprintf(cli->out, "; %zu without a description (--all lists them too)", count->hidden);
   if (report->shadowed) fprintf(cli->out, "; %zu shadowed", report->shadowed);
   if (levels[0] + levels[1]) {
-    fprintf(cli->out, "; %zu error%s, %zu warning%s: skillet check tells all", levels[0], levels[0] == 1 ? "" : "s",
+    fprintf(cli->out, "; %zu error%s, %zu warning%s: see skillet check", levels[0], levels[0] == 1 ? "" : "s",
             levels[1], levels[1] == 1 ? "" : "s");
   }
   if (!count->shown && !count->hidden && !report->diagnostic_count)
-    fputs(": neither a SKILL.md nor a .md with front matter is in or below these folders", cli->out);
+    fputs(": there is no SKILL.md and no .md with front matter in these folders", cli->out);
   fputc('\n', cli->out);
 }
 
@@ -142,7 +146,7 @@ static int print_json(struct cli *cli, const struct request *request, const stru
 static int run(struct cli *cli, const struct request *request, const struct cli_list *dirs) {
   struct cli_watch watch = {.cli = cli, .json = request->json};
   struct cli_catalog_options options = {
-      .ignore_body = true, .tells = true, .on_event = cli_watch_event, .event_user = &watch};
+      .ignore_body = true, .reports = true, .on_event = cli_watch_event, .event_user = &watch};
   struct cli_catalog catalog;
   options.survey = !request->quiet;
   int status = cli_catalog_words(cli, "list", &request->words, &options);
@@ -158,17 +162,18 @@ static int run(struct cli *cli, const struct request *request, const struct cli_
   if (!status && request->watch) status = cli_watch_run(&watch, &catalog, options.duplicates);
   if (!status && catalog.count && cli_catalog_unreadable(catalog.report) == catalog.count) status = CLI_INPUT;
   cli_catalog_close(&catalog);
-  return status ? status : count.shown ? CLI_DONE : CLI_NO;
+  if (!status && !count.shown) status = CLI_NO;
+  return status;
 }
 
 int cmd_list(struct cli *cli, int argc, char **argv) {
   struct request request = {0};
   struct cli_list dirs = {0};
   const struct cli_option options[] = {
-      {CLI_FLAG, 'j', "json", NULL, "one JSON document: skills and diagnostics", &request.json},
-      {CLI_FLAG, 'a', "all", NULL, "also skills without a description, which no model is shown", &request.all},
-      {CLI_FLAG, 'q', "quiet", NULL, "only the skills: no summary, no diagnostics", &request.quiet},
-      {CLI_FLAG, 'w', "watch", NULL, "then go on and tell what changes: + new, ~ changed, - gone, ! notes",
+      {CLI_FLAG, 'j', "json", NULL, "print one JSON document: skills and diagnostics", &request.json},
+      {CLI_FLAG, 'a', "all", NULL, "also list skills without a description, which no model sees", &request.all},
+      {CLI_FLAG, 'q', "quiet", NULL, "print only the skills: no summary, no diagnostics", &request.quiet},
+      {CLI_FLAG, 'w', "watch", NULL, "keep running and print changes: + new, ~ changed, - gone, ! notes",
        &request.watch},
       CLI_CATALOG_OPTIONS(request.words),
   };

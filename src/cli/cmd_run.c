@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * skillet run: one task from beginning to end, with everything that was decided on the way and what it cost.
+ * skillet run: one task, with the decisions that were made for it and what it cost.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,17 +15,23 @@
 
 static const struct cli_usage usage = {
     "skillet run [OPTIONS] TASK [DIR…]",
-    "Gives a task to an agent that owns the skills of the folders, and prints which skills were listed, ranked,\n"
-    "activated and evicted, the transcript, the answer, and what the context cost beside what it would have cost\n"
-    "with every skill in it. Without DIR and --skills the usual places are looked at.\n\n"
-    "The default model, offline, is no language model: it searches, opens the best skill, fills one tool's arguments\n"
-    "from the task and answers from the result. It needs no network.\n\n"
+    "Gives a task to an agent that has the skills of the folders. Prints which skills were listed, ranked, activated "
+    "and\n"
+    "evicted, the transcript, the answer, and the cost of the context compared with a context that holds every skill.\n"
+    "Without DIR and --skills the usual folders are read (see skillet list).\n"
+    "\n"
+    "The default model, offline, is not a language model: it searches, opens the best skill, fills the arguments of "
+    "one\n"
+    "tool from the task, and answers from the result. It needs no network.\n"
+    "\n"
     "  skillet run \"convert 26.2 miles to kilometres\" examples/skills\n"
-    "  skillet run --model anthropic:claude-sonnet-4-5 \"review my pull request\" ~/.claude/skills\n\n"
-    "With --json each line is an event; the last is {\"event\":\"result\",\"answer\",\"usage\":{…}}.\n\n"
-    "Exit status: 0 answered; 1 the answer is no: the offline model found no skill that fits, or a limit ended it "
-    "before\n"
-    "the answer was complete; 2 wrong use; 3 the input cannot be read; 4 the model failed."};
+    "  skillet run --model anthropic:claude-sonnet-4-5 \"review my pull request\" ~/.claude/skills\n"
+    "\n"
+    "With --json each line is an event; the last one is {\"event\":\"result\",\"answer\",\"usage\":{…}}.\n"
+    "\n"
+    "Exit status: 0 answered; 1 no answer: the offline model found no skill that fits, or a limit ended the run; 2 "
+    "wrong\n"
+    "use; 3 the input cannot be read; 4 the model failed."};
 
 struct running {
   struct cli *cli;
@@ -36,7 +42,7 @@ struct running {
   int exit;
 };
 
-/* --- JSON lines ------------------------------------------------------------------------------------------------ */
+/* --- JSON lines --------------------------------------------------------------------------------------------------- */
 
 static void json_event(struct running *run, const SkillEvent *event) {
   char small[4096];
@@ -82,7 +88,7 @@ static void json_result(struct running *run, const SkillTurn *turn) {
   (void)cli_print_json(run->cli, &buf);
 }
 
-/* --- callbacks ------------------------------------------------------------------------------------------------- */
+/* --- callbacks ---------------------------------------------------------------------------------------------------- */
 
 static void on_event(const SkillEvent *event, void *user) {
   struct running *run = user;
@@ -102,7 +108,7 @@ static void on_log(const char *line, size_t length, void *user) {
   fprintf(run->session->log, "%.*s\n", (int)length, line);
 }
 
-/* Line by line, long ones wrapped at words. */
+/* Prints the answer; long lines are wrapped at words. */
 static void print_answer(struct cli *cli, const char *text, size_t length) {
   const char *end = text + length;
   fputc('\n', cli->out);
@@ -128,8 +134,9 @@ static void on_turn(SkillAgent *agent, const SkillTurn *turn, void *user) {
   struct cli *cli = run->cli;
   (void)agent;
   run->done = true;
-  run->exit = turn->status == SKILL_ENOMEM ? CLI_INTERNAL : turn->end == SKILL_TURN_ANSWERED ? CLI_DONE : CLI_OUTSIDE;
-  /* A language model answers from what it knows; the offline one knows nothing but skills. */
+  run->exit = turn->end == SKILL_TURN_ANSWERED ? CLI_DONE : CLI_OUTSIDE;
+  if (turn->status == SKILL_ENOMEM) run->exit = CLI_INTERNAL;
+  /* The offline model knows nothing but skills; without one its answer is none. */
   bool offline = strcmp(run->session->model->name, "offline") == 0;
   if (run->exit == CLI_DONE && offline && !run->opened) run->exit = CLI_NO;
   bool limited = turn->end == SKILL_TURN_LIMIT || turn->status == SKILL_ELIMIT;
@@ -147,7 +154,7 @@ static void on_turn(SkillAgent *agent, const SkillTurn *turn, void *user) {
   if (turn->requests) cli_show_cost(run->session, turn);
 }
 
-/* --- the command ----------------------------------------------------------------------------------------------- */
+/* --- the command -------------------------------------------------------------------------------------------------- */
 
 static void print_head(struct cli *cli, const struct cli_session *session, const char *task) {
   fprintf(cli->out, "%stask%s      ", cli_bold(cli), cli_plain(cli));
@@ -178,9 +185,9 @@ static int run_task(struct cli *cli, struct cli_session *session, const char *ta
 static int check_task(struct cli *cli, const struct cli_list *rest) {
   bool place = rest->count == 1 && cli_catalog_is_place(rest->items[0]);
   if (rest->count && rest->items[0][0] && !place) return -1;
-  fprintf(cli->err, "skillet run: ");
-  if (place) fprintf(cli->err, "'%s' is a folder or file; ", rest->items[0]);
-  fprintf(cli->err, "what is the task? skillet run TASK [DIR…]\n");
+  fputs("skillet run: TASK is missing", cli->err);
+  if (place) fprintf(cli->err, ": '%s' is a folder or file", rest->items[0]);
+  fputs("; skillet run TASK [DIR…]\n", cli->err);
   return CLI_USAGE;
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * skillet show: one skill whole: what it says of itself, its tools, its body, its files, and any of those files.
+ * skillet show: one skill with its fields, tools, body and files, or one of its files.
  *
- * A name that is not there is answered with near ones. Names are only ever looked up among the skills that were
- * found, never made into a path.
+ * For an unknown name similar names are printed. A name is only looked up among the skills; it never becomes a path.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +18,15 @@
 
 static const struct cli_usage usage = {
     "skillet show [OPTIONS] NAME [DIR…]",
-    "Shows one skill: its front matter, tools, body and files. NAME is the skill's "
-    "name, or its path as list gives it.\n"
-    "DIR is as for skillet list. With --read PATH one of its files is written out "
-    "instead, a page of it where --cursor\n"
-    "or --max is given.\n\n"
+    "Shows one skill: its front matter, tools, body and files. NAME is the name of the skill, or its path as list "
+    "prints\n"
+    "it. DIR is as for skillet list. --read PATH prints one of its files instead; --cursor and --max select a part of "
+    "it.\n"
+    "\n"
     "  skillet show weekly-plan examples/skills\n"
-    "  skillet show pdf-ratios --read references/ratios.md examples/skills\n\n"
-    "Exit status: 0; 1 where there is no such skill or file, with near names; 3 where no DIR can be read."};
+    "  skillet show pdf-ratios --read references/ratios.md examples/skills\n"
+    "\n"
+    "Exit status: 0; 1 if there is no such skill or file (similar names are printed); 3 if no DIR can be read."};
 
 struct request {
   bool json;
@@ -36,7 +36,7 @@ struct request {
   struct cli_catalog_words words;
 };
 
-/* The skill that is shown; one that another of its name shadows is known to its source only. */
+/* The skill to show. A shadowed skill is in its source only. */
 struct subject {
   const SkillMetadata *metadata;
   SkillMetadata *copy;
@@ -56,8 +56,7 @@ struct files {
   size_t capacity;
 };
 
-/* --- finding -------------------------------------------------------------------------------------------------------
- */
+/* --- finding ------------------------------------------------------------------------------------------------------ */
 
 static bool find_by_path(const struct cli_catalog *catalog, const char *path, struct subject *out) {
   for (const Skill *skill = skill_registry_next(catalog->registry, NULL); skill;
@@ -87,8 +86,7 @@ static bool find_subject(const struct cli_catalog *catalog, const char *name, st
   return true;
 }
 
-/* --- contents
- * --------------------------------------------------------------------------------------------------------- */
+/* --- contents ----------------------------------------------------------------------------------------------------- */
 
 static int add_file(const SkillResource *resource, void *user) {
   struct files *files = user;
@@ -130,8 +128,7 @@ static int get_page(const struct subject *subject, const struct request *request
                                page, err);
 }
 
-/* --- one file
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- one file ----------------------------------------------------------------------------------------------------- */
 
 static void add_base64(struct skill__buf *buf, const unsigned char *data, size_t length) {
   static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -163,14 +160,14 @@ static int json_miss(struct cli *cli, const char *name, const char *const *near,
 static int report_miss(struct cli *cli, const struct request *request, struct cli_catalog *catalog, const char *name) {
   const char *near[3];
   size_t count = skill_registry_suggest(catalog->registry, name, near, 3);
-  cli_catalog_tell_hidden(cli, "show", catalog->report);
+  cli_catalog_report_hidden(cli, "show", catalog->report);
   if (request->json) return json_miss(cli, name, near, count);
   fprintf(cli->err, "skillet show: there is no skill '%s' among %zu", name, skill_registry_count(catalog->registry));
   for (size_t i = 0; i < count; i++) {
     fputs(i ? ", " : "; near: ", cli->err);
     cli_tell(cli, near[i]);
   }
-  fprintf(cli->err, "%s\n", count ? "" : "; skillet list names them");
+  fprintf(cli->err, "%s\n", count ? "" : "; skillet list prints their names");
   return CLI_NO;
 }
 
@@ -192,7 +189,7 @@ static int print_page_json(struct cli *cli, const struct request *request, const
   return cli_print_json(cli, &buf);
 }
 
-/* Writes the file out: all of it, or the one page that was asked for. */
+/* Prints the whole file, or one page of it. */
 static int print_file(struct cli *cli, struct request *request, const struct subject *subject) {
   bool whole = !request->max && !request->json;
   for (;;) {
@@ -219,8 +216,7 @@ static int print_file(struct cli *cli, struct request *request, const struct sub
   }
 }
 
-/* --- the whole skill
- * -------------------------------------------------------------------------------------------------------- */
+/* --- the whole skill ---------------------------------------------------------------------------------------------- */
 
 static int print_json(struct cli *cli, const SkillMetadata *metadata, const char *body, size_t length,
                       const struct files *files) {
@@ -300,15 +296,15 @@ int cmd_show(struct cli *cli, int argc, char **argv) {
   struct request request = {0};
   struct cli_list words = {0};
   const struct cli_option options[] = {
-      {CLI_FLAG, 'j', "json", NULL, "one JSON document", &request.json},
-      {CLI_TEXT, 'r', "read", "PATH", "write out this file of the skill instead", &request.read},
-      {CLI_SIZE, 0, "cursor", "N", "begin at this byte of the file", &request.cursor},
-      {CLI_SIZE, 0, "max", "N", "at most this many bytes of the file", &request.max},
+      {CLI_FLAG, 'j', "json", NULL, "print one JSON document", &request.json},
+      {CLI_TEXT, 'r', "read", "PATH", "print this file of the skill instead", &request.read},
+      {CLI_SIZE, 0, "cursor", "N", "start at this byte of the file", &request.cursor},
+      {CLI_SIZE, 0, "max", "N", "print at most N bytes of the file", &request.max},
       CLI_CATALOG_OPTIONS(request.words),
   };
   int status = cli_parse(cli, &usage, options, sizeof options / sizeof *options, argc, argv, &words);
   if (status == -1 && !words.count) {
-    fprintf(cli->err, "skillet show: name a skill; skillet list names them\n");
+    fprintf(cli->err, "skillet show: name a skill; skillet list prints their names\n");
     status = CLI_USAGE;
   }
   if (status == -1) status = run(cli, &request, &words);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * skillet list --watch; see list_watch.h. Changes are lines that begin with +, ~ or -, or the registry's events as
- * JSON lines.
+ * skillet list --watch; see list_watch.h. A change is a line that begins with +, ~ or -; with --json it is the event of
+ * the registry, as a JSON line.
  */
 #include "cli/list_watch.h"
 
@@ -40,8 +40,7 @@ void cli_watch_event(const SkillEvent *event, void *user) {
   }
 }
 
-/* --- notes, each told once -------------------------------------------------------------------------------------------
- */
+/* --- notes, each printed once ------------------------------------------------------------------------------------- */
 
 static uint64_t hash_note(const SkillDiagnostic *note) {
   const uint64_t parts[] = {skill__hash_bytes(note->code, strlen(note->code)),
@@ -56,15 +55,15 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Remembers the report's notes, and tells those that the one before did not have. */
-static void tell_notes(struct cli_watch *watch, const SkillSyncReport *report) {
+/* Keeps the notes of this report, and prints those that the last report did not have. */
+static void print_notes(struct cli_watch *watch, const SkillSyncReport *report) {
   size_t count = report->diagnostic_count;
   uint64_t *notes = skill__malloc((count + 1) * sizeof *notes);
   if (!notes) return;
   for (size_t i = 0; i < count; i++) {
     const SkillDiagnostic *note = &report->diagnostics[i];
     notes[i] = hash_note(note);
-    bool old = watch->told && bsearch(&notes[i], watch->notes, watch->told, sizeof *notes, by_number);
+    bool old = watch->note_count && bsearch(&notes[i], watch->notes, watch->note_count, sizeof *notes, by_number);
     if (!old && watch->armed && !watch->json && note->level != SKILL_LEVEL_INFO) {
       fprintf(watch->cli->out, "! ");
       cli_cut(watch->cli, note->path, SIZE_MAX);
@@ -76,7 +75,7 @@ static void tell_notes(struct cli_watch *watch, const SkillSyncReport *report) {
   if (count) qsort(notes, count, sizeof *notes, by_number);
   skill__free(watch->notes);
   watch->notes = notes;
-  watch->told = count;
+  watch->note_count = count;
 }
 
 static void on_sync(SkillWatcher *watcher, int status, const SkillSyncReport *report, void *user) {
@@ -85,7 +84,7 @@ static void on_sync(SkillWatcher *watcher, int status, const SkillSyncReport *re
   if (status) {
     fprintf(watch->cli->err, "skillet list: the skills could not be read again: %s\n", skill_strerror(status));
   } else {
-    tell_notes(watch, report);
+    print_notes(watch, report);
   }
   fflush(watch->cli->out);
 }
@@ -99,7 +98,7 @@ int cli_watch_run(struct cli_watch *watch, struct cli_catalog *catalog, SkillDup
   options.on_sync = on_sync;
   options.user = watch;
   watch->registry = catalog->registry;
-  tell_notes(watch, catalog->report);
+  print_notes(watch, catalog->report);
   watch->armed = true;
   fflush(watch->cli->out);
   int status = skill_loop_new(NULL, &loop, &err);

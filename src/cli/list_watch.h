@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * skillet list --watch: what changes, as it changes.
+ * skillet list --watch: prints changes until a signal ends the program.
  */
 #ifndef SKILL_CLI_LIST_WATCH_H
 #define SKILL_CLI_LIST_WATCH_H
@@ -10,16 +10,16 @@
 struct cli_watch {
   struct cli *cli;
   bool json;
-  bool armed; /* the catalogue was shown: from now on changes are told */
+  bool armed; /* the catalogue was printed: from now on changes are printed */
   SkillRegistry *registry;
-  uint64_t *notes; /* hashes of the last synchronisation's notes, ordered, so that each is told once */
-  size_t told;
+  uint64_t *notes; /* sorted hashes of the last synchronisation's notes, so that each is printed once */
+  size_t note_count;
 };
 
-/* The registry's event callback; `user` is the struct. */
+/* Event callback of the registry; `user` is a struct cli_watch. */
 void cli_watch_event(const SkillEvent *event, void *user);
 
-/* Watches until a signal ends the program or its output fails. Returns an exit status. */
+/* Returns only if watching or the output fails. */
 int cli_watch_run(struct cli_watch *watch, struct cli_catalog *catalog, SkillDuplicates duplicates);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The program: finds the command in the table and runs it.
+ * The program: runs the command that the first word names.
  */
 #include <stdlib.h>
 #include <string.h>

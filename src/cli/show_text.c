@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One skill as text for people; see show.h.
+ * A skill as text for people; see show.h.
  */
 #include "cli/show.h"
 

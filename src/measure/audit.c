@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The trail of a benchmark: every request of the first conversations, part by part, so that its sums can be checked
- * by anybody. Fails only through the buffer's status.
+ * The trail of a benchmark: every request of the first conversations, part by part, so that anyone can check the sums.
+ * Fails only through the buffer's status.
  */
 #include "agent/meta_definitions.h"
 #include "measure/bench.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What skills cost; see cost.h. Bodies and resources are read one at a time and let go, so memory does not grow with
- * the catalogue's text.
+ * The cost of skills; see cost.h. Bodies and resources are read one at a time, so memory does not grow with the text of
+ * the catalogue.
  */
 #include "measure/cost.h"
 
@@ -19,7 +19,7 @@ static const char open_frame[] =
     "{\"name\":\"skill_open\",\"arguments\":\"{\\\"name\\\":\\\"a-skill-name\\\"}\"}{\"role\":\"tool\",\"content\":"
     "\"\"}";
 
-/* Recorded tools/list answers are the only skills that come from a .json file. */
+/* Only recorded tools/list answers come from a .json file. */
 static bool recorded_server(const SkillMetadata *metadata) {
   const char *dot = metadata->path ? strrchr(metadata->path, '.') : NULL;
   return dot && !strcmp(dot, ".json");
@@ -51,7 +51,7 @@ size_t skill__cost_l2(SkillTokenizer *tokenizer, const Skill *skill, size_t *bod
   return tokens;
 }
 
-/* --- resources --------------------------------------------------------------------------------------------------- */
+/* --- resources ---------------------------------------------------------------------------------------------------- */
 
 struct reading {
   const Skill *skill;

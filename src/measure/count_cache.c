@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Remembered counts; see count_cache.h. The file: "SKCOUNT1", the tokenizer's name in 32 bytes, a u64 number of
- * entries, a u64 checksum of them, then entries of 16 bytes. Whatever does not fit that is an empty cache: nothing here
- * makes counting fail.
+ * A cache of counts; see count_cache.h. The file: "SKCOUNT1", the tokenizer's name in 32 bytes, a u64 number of
+ * entries, a u64 checksum of them, then entries of 16 bytes. Any other file is an empty
+ * cache; no error of the cache makes counting fail.
  */
 #include "measure/count_cache.h"
 

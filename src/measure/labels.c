@@ -127,8 +127,7 @@ int skill__labels_read(const char *text, size_t length, const char *path, const 
   return 0;
 }
 
-/* --- deriving ------------------------------------------------------------------------------------------------------
- */
+/* --- deriving ----------------------------------------------------------------------------------------------------- */
 
 static char *every_other_word(struct skill__arena *arena, const char *description) {
   struct skill__buf buf;

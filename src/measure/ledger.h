@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a conversation costs the way a provider bills it: every request sends its whole context again; what repeats the
- * beginning of the request before it is read from the cache, the rest is written to it.
+ * The cost of a conversation as a provider bills it: every request sends its whole context again; the prefix that
+ * equals the request before is read from the cache, the rest is written to it.
  */
 #ifndef SKILL_MEASURE_LEDGER_H
 #define SKILL_MEASURE_LEDGER_H
@@ -11,7 +11,7 @@
 
 #include "skillet/base.h"
 
-/* What a part of a request is for. */
+/* The purpose of a part of a request. */
 #define SKILL__PART_MAP(X)  \
   X(META, "meta_tools")     \
   X(LISTING, "listing")     \
@@ -30,7 +30,7 @@ enum skill__part_kind {
 /* "meta_tools", "listing" …; static. */
 const char *skill__part_name(enum skill__part_kind kind);
 
-/* A stretch of a request that is there as a whole or not at all. Equal ids mean equal bytes. */
+/* A part of a request that is there as a whole or not at all. Equal ids mean equal bytes. */
 struct skill__ledger_part {
   uint64_t id;
   enum skill__part_kind kind;
@@ -52,23 +52,23 @@ void skill__outgoing_fini(struct skill__outgoing *request);
 /* Sums; all doubles are whole numbers below 2^53. */
 struct skill__bill {
   double requests;
-  double tokens;                   /* sent, re-sends counted */
-  double cached;                   /* of these read from the cache */
+  double tokens;                   /* sent in all requests */
+  double cached;                   /* of these, read from the cache */
   double bytes;                    /* sent after the first request of a conversation */
-  double kept_bytes;               /* of these the prefix that survived */
-  double kinds[SKILL__PART_KINDS]; /* `tokens` by what they are for */
+  double kept_bytes;               /* of these, in the unchanged prefix */
+  double kinds[SKILL__PART_KINDS]; /* `tokens` by purpose */
   double output;                   /* tokens that the model wrote */
 };
 
 struct skill__ledger {
   struct skill__outgoing last;
-  bool cold; /* the cache has forgotten the last request */
+  bool cold; /* the cache no longer has the last request */
   struct skill__bill bill;
 };
 
-/* Sends a request: adds it to the bill and keeps a copy as the last one. 0 or SKILL_ENOMEM. */
+/* Adds a request to the bill and keeps a copy as the last one. 0 or SKILL_ENOMEM. */
 int skill__ledger_send(struct skill__ledger *ledger, const struct skill__outgoing *request);
-/* A new conversation begins: nothing is cached. */
+/* Starts a new conversation with nothing cached. */
 void skill__ledger_restart(struct skill__ledger *ledger);
 void skill__ledger_fini(struct skill__ledger *ledger);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One strategy at play: the state that its parts share. play_request.c writes requests, play_model.c does what host and
- * model do, strategy.c runs turns and conversations. The first failure is kept in `status`; nothing is done after it.
+ * The state of one strategy while it is played. play_request.c builds requests, play_model.c acts for host and model,
+ * strategy.c runs turns and conversations. `status` keeps the first failure; after it nothing more is done.
  */
 #ifndef SKILL_MEASURE_PLAY_H
 #define SKILL_MEASURE_PLAY_H
@@ -10,7 +10,7 @@
 #include "skillet/sys/fixture.h"
 #include "util/random.h"
 
-/* Bytes of a token where only tokens are known. */
+/* Assumed bytes of a token, if only tokens are known. */
 #define SKILL__TOKEN_BYTES 4
 
 struct skill__play {
@@ -32,12 +32,12 @@ struct skill__play {
   size_t conversation;
   size_t turn;
   uint64_t next_message;
-  bool using; /* the work touches what it uses; that is no hit of a request */
+  bool using; /* loader hits are of the work, not of a request */
   int status;
 };
 
-/* A message joins the conversation: words of which only the tokens are known, what the user says, a skill's body with
- * its tools or without. */
+/* Append a message to the conversation: one of which only the tokens are known, the user's text, a skill's body with or
+ * without its tools. */
 void skill__play_say(struct skill__play *play, enum skill__said who, enum skill__part_kind kind, size_t tokens,
                      size_t bytes);
 void skill__play_say_text(struct skill__play *play, const char *text);
@@ -53,7 +53,7 @@ bool skill__play_available(const struct skill__play *play, uint32_t skill); /* t
 bool skill__play_met(const struct skill__play *play, const struct skill__label_group *group);
 bool skill__play_all_met(const struct skill__play *play, const struct skill__label *label);
 
-/* Waits for what the loader was asked; `status` is what asking returned. */
+/* Waits for the loader; `status` is the result of the call that started it. */
 void skill__play_settle(struct skill__play *play, int status);
 
 void skill__play_host_loads(struct skill__play *play, const char *text);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What host and model do under a strategy: load, look, search, open. Fails only for want of memory, or as the loader
- * and the ranker do.
+ * What host and model do in a strategy: load, look, search, open. Errors are those of memory, loader and ranker.
  */
 #include <string.h>
 
@@ -37,8 +36,8 @@ bool skill__play_met(const struct skill__play *play, const struct skill__label_g
   return false;
 }
 
-/* Brings `order` up to date with the loader: who left goes (but for the agent's table, which only grows), who came is
- * appended, in order of activation. */
+/* Updates `order` from the loader: skills that are no longer active are removed (except in AGENT, where it only grows),
+ * new ones are appended in order of activation. */
 static void read_active(struct skill__play *play) {
   bool grows = play->strategy->kind == SKILL__STRATEGY_AGENT;
   size_t kept = 0;
@@ -60,7 +59,7 @@ void skill__play_settle(struct skill__play *play, int status) {
   if (status && status != SKILL_EFULL && !play->status) play->status = status;
 }
 
-/* What became active goes into the conversation, once, and is never taken out: no prefix breaks. */
+/* Active skills are added to the conversation once and never removed, so the prefix is kept. */
 static void keep_active(struct skill__play *play) {
   for (size_t i = 0; i < play->active; i++) {
     uint32_t skill = play->order[i];
@@ -84,10 +83,9 @@ bool skill__play_all_met(const struct skill__play *play, const struct skill__lab
   return true;
 }
 
-/* --- what the model does -------------------------------------------------------------------------------------------
- */
+/* --- what the model does ------------------------------------------------------------------------------------------ */
 
-/* The skill's L2 comes as the result of skill_open. With tools offered directly, only its body does. */
+/* The result of skill_open is the skill's L2, or its body alone if tools are offered directly. */
 static void open_skill(struct skill__play *play, uint32_t skill, bool wrong) {
   const struct skill__world_skill *s = &play->world->skills[skill];
   bool direct = play->strategy->kind == SKILL__STRATEGY_AGENT;
@@ -101,7 +99,7 @@ static void open_skill(struct skill__play *play, uint32_t skill, bool wrong) {
   read_active(play);
 }
 
-/* The first result of a search that the turn does not need and that is not there yet; UINT32_MAX: none. */
+/* The first result that the turn does not need and that is not in the conversation yet; UINT32_MAX: none. */
 static uint32_t wrong_pick(const struct skill__play *play, const SkillRanking *ranking) {
   for (size_t i = 0; ranking && i < ranking->count; i++) {
     size_t index = skill__by_name_find(play->world->names, ranking->results[i].name);
@@ -117,7 +115,7 @@ static bool in_results(const struct skill__play *play, const SkillRanking *ranki
   return false;
 }
 
-/* A needed skill of the group that the model sees; UINT32_MAX: none. `ranking` NULL: it looks at the listing. */
+/* A skill of the group that the model sees in the ranking, or in the listing if `ranking` is NULL; UINT32_MAX: none. */
 static uint32_t seen(const struct skill__play *play, const struct skill__label_group *group,
                      const SkillRanking *ranking) {
   for (size_t i = 0; i < group->count; i++) {
@@ -130,7 +128,7 @@ static uint32_t seen(const struct skill__play *play, const struct skill__label_g
   return UINT32_MAX;
 }
 
-/* Opens, in one round trip, what the model sees of the needs that are not met. Returns how many it opened. */
+/* Opens, in one round trip, what the model sees of the unmet groups. Returns the number of opened skills. */
 static size_t open_seen(struct skill__play *play, const struct skill__label *label, const SkillRanking *ranking,
                         const SkillRanking *guesses) {
   uint32_t chosen[64];
@@ -169,11 +167,11 @@ static void search(struct skill__play *play, const struct skill__label *label, c
   if (open_seen(play, label, ranking, ranking)) return;
   uint32_t wrong = wrong_pick(play, ranking);
   if (wrong == UINT32_MAX) return;
-  skill__play_send(play, settings->call_tokens); /* nothing fits: it tries the best one */
+  skill__play_send(play, settings->call_tokens); /* nothing needed is there: it opens the best result */
   open_skill(play, wrong, true);
 }
 
-/* The model looks for what it lacks. It knows the conversation, so it asks with the request and not with its echo. */
+/* The model looks for missing skills. It knows the conversation, so the query is the request, not an echo of it. */
 void skill__play_model_looks(struct skill__play *play, const struct skill__label *label) {
   SkillQuery query = {.text = label->text, .limit = play->world->settings.results};
   SkillRanking *ranking = NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a strategy sends: messages, and requests made of parts.
+ * The messages and requests of a strategy.
  *
- * The order in a request is the providers': tools, system text, messages. So tools that change break the cached prefix
- * of all that follows, and what is appended to the conversation breaks nothing. Fails only for want of memory.
+ * The order in a request is that of the providers: tools, system text, messages. Changed tools therefore break the
+ * cached prefix of everything after them; appended messages break nothing. Fails only if out of memory.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "model/message.h"
 #include "util/alloc.h"
 
-/* A message's frame, role and separators, as the agent counts it; a call has one of its own. */
+/* A message's frame (role and separators), as the agent counts it; a call has its own frame. */
 #define FRAME_TOKENS SKILL__MESSAGE_OVERHEAD
 #define FRAME_BYTES 40
 
@@ -67,7 +67,6 @@ bool skill__play_has_meta(const struct skill__play *play) {
          kind == SKILL__STRATEGY_AGENT;
 }
 
-/* A listing at a budget: with it search is there as well. */
 bool skill__play_is_bounded(const struct skill__play *play) {
   return play->strategy->kind == SKILL__STRATEGY_SKILLET || play->strategy->kind == SKILL__STRATEGY_AGENT;
 }
@@ -77,8 +76,8 @@ static void add_meta(struct skill__play *play, SkillMetaTool which) {
       play->world->meta_bytes[which]);
 }
 
-/* Skills' tools are called through tools of a list that never changes. What an agent sends then is priced whole; a
- * bare listing has those that call where there is something to call. */
+/* The tools through which an agent calls skills' tools, so that the tool list never changes. A listing has only those
+ * that call, and only if there are tools to call. */
 static void add_through(struct skill__play *play, enum skill__strategy_kind kind) {
   if (kind == SKILL__STRATEGY_LISTING) {
     for (SkillMetaTool i = SKILL_META_CALL_READ; i <= SKILL_META_CALL_DESTRUCTIVE && play->world->tools; i++) {
@@ -127,7 +126,7 @@ static void add_system(struct skill__play *play) {
   }
 }
 
-/* Of everything that is sent, only what the turn needs counts as needed. */
+/* Of everything, only the turn's skills are "needed"; the rest is "wrong". */
 static void split_everything(struct skill__play *play) {
   const struct skill__world *w = play->world;
   double needed = 0;
@@ -139,7 +138,6 @@ static void split_everything(struct skill__play *play) {
   play->ledger.bill.kinds[SKILL__PART_WRONG] += wrong;
 }
 
-/* One round trip: the whole context goes out, the model writes `output` tokens. */
 void skill__play_send(struct skill__play *play, size_t output) {
   play->request.count = 0;
   add_tools(play);

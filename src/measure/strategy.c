@@ -90,8 +90,7 @@ static void play_turn(struct skill__play *play, const struct skill__talk_turn *t
   work(play, label);
   mark_needed(play, label, 0);
 }
-/* --- conversations --------------------------------------------------------------------------------------------------
- */
+/* --- conversations ------------------------------------------------------------------------------------------------ */
 
 static int select_cut(const SkillPolicy *policy, const SkillSelectInput *input, size_t *chosen, size_t *count) {
   size_t want = *(const size_t *)policy->user;

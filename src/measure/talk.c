@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Conversations from labels; see talk.h for the rules. Fails only when memory is out.
+ * Conversations from labels; see talk.h for the rules.
  */
 #include "measure/talk.h"
 
@@ -9,7 +9,7 @@
 #include "util/alloc.h"
 #include "util/random.h"
 
-/* How many requests are tried for one that shares a skill. */
+/* Requests to try for one that shares a skill. */
 #define TRIES 4000
 
 static const char *const echoes[] = {
@@ -39,7 +39,7 @@ static bool share(const struct skill__label *a, const struct skill__label *b) {
   return false;
 }
 
-/* Another request that shares a skill, from a random place on; NULL where none is near. */
+/* Another request that shares a skill, searched from a random place on; NULL: none found. */
 static const struct skill__label *related(const struct skill__labels *labels, const struct skill__label *to,
                                           struct skill__random *random) {
   size_t start = skill__random_below(random, labels->count);

@@ -2,10 +2,10 @@
  *
  * Conversations made from labelled requests by fixed rules and a seed.
  *
- * A conversation starts with a request drawn at random. Each further turn is drawn: 30 % follow up in other words (a
- * request that shares a needed skill; where there is none, it is an echo), 20 % echo (a short request that names
- * nothing, such as "and the same for the next one": it needs what the last turn needed), 15 % return to the topic of
- * an earlier turn, 35 % change the topic. Pauses between turns: 1 to 3 minutes, and one time in eight 20 to 60.
+ * A conversation starts with a random request. Of the further turns 30 % follow up (a request that shares a needed
+ * skill, or an echo if there is none), 20 % are echoes (a short request that names nothing, such as "and the same for
+ * the next one", and needs the same skills as the last turn), 15 % return to the topic of an earlier turn, and 35 %
+ * change the topic. Pauses between turns are 1 to 3 minutes, and in one of eight cases 20 to 60.
  */
 #ifndef SKILL_MEASURE_TALK_H
 #define SKILL_MEASURE_TALK_H
@@ -22,8 +22,8 @@ enum skill__talk_kind {
 };
 
 struct skill__talk_turn {
-  const struct skill__label *label; /* whose needs hold */
-  const char *text;                 /* what the user says: the label's text, or an echo */
+  const struct skill__label *label; /* the skills it needs */
+  const char *text;                 /* the label's text, or an echo */
   enum skill__talk_kind kind;
   int64_t pause_ms; /* since the end of the last turn */
 };
@@ -38,8 +38,8 @@ struct skill__talks {
   size_t count;
 };
 
-/* Makes `count` conversations of `turns` turns; the labels must outlive them. SKILL_EINVAL where there are no labels or
- * no turns, SKILL_ENOMEM. Release with skill__talks_fini. */
+/* Makes `count` conversations of `turns` turns; the labels must outlive them. SKILL_EINVAL without labels or turns,
+ * SKILL_ENOMEM. Release with skill__talks_fini. */
 int skill__talks_make(const struct skill__labels *labels, uint64_t seed, size_t count, size_t turns,
                       struct skill__talks *out);
 void skill__talks_fini(struct skill__talks *talks);

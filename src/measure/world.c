@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The ground of a simulation; see world.h. Fails only when memory is out.
+ * The input of a simulation; see world.h. Fails only if out of memory.
  */
 #include "measure/world.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a simulation of strategies stands on: the catalogue with its costs, and the settings of the cost model.
+ * The input of a simulation: the catalogue with its costs, and the settings of the cost model.
  */
 #ifndef SKILL_MEASURE_WORLD_H
 #define SKILL_MEASURE_WORLD_H
@@ -32,9 +32,9 @@ struct skill__world_skill {
   const char *name;
   size_t line; /* L1 */
   size_t line_bytes;
-  size_t found; /* one result of skill_search, as the agent writes it */
+  size_t found; /* a result of skill_search */
   size_t found_bytes;
-  size_t body; /* L2, by where it goes */
+  size_t body; /* L2 is body + tools */
   size_t body_bytes;
   size_t tools;
   size_t tools_bytes;
@@ -56,7 +56,7 @@ struct skill__world {
   size_t meta[SKILL_META_COUNT], meta_bytes[SKILL_META_COUNT];
 };
 
-/* Counts everything once. `progress` may be NULL. SKILL_ENOMEM. Release with skill__world_fini. */
+/* Counts all costs. `progress` may be NULL. SKILL_ENOMEM. Release with skill__world_fini. */
 int skill__world_make(SkillRegistry *registry, SkillTokenizer *tokenizer, const struct skill__settings *settings,
                       void (*progress)(size_t done, size_t total, void *user), void *user, struct skill__world *out);
 void skill__world_fini(struct skill__world *world);

@@ -45,10 +45,10 @@ static const char *text_of(const cJSON *object, const char *key) {
   return cJSON_GetObjectItemCaseSensitive(object, key)->valuestring;
 }
 
-static void nothing_to_mend_exits_0_and_says_so(void **state) {
+static void nothing_to_fix_exits_0(void **state) {
   char *text = NULL;
   assert_int_equal(program_run(*state, "check good", &text), 0);
-  assert_string_equal(text, "1 skill: nothing to mend\n");
+  assert_string_equal(text, "1 skill: nothing to fix\n");
   free(text);
 }
 
@@ -166,7 +166,7 @@ static void wrong_use_is_told(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test_setup_teardown(nothing_to_mend_exits_0_and_says_so, setup, teardown),
+      cmocka_unit_test_setup_teardown(nothing_to_fix_exits_0, setup, teardown),
       cmocka_unit_test_setup_teardown(findings_exit_1_and_have_place_level_code_and_remedy, setup, teardown),
       cmocka_unit_test_setup_teardown(a_remedy_is_said_once_in_a_text_that_fits, setup, teardown),
       cmocka_unit_test_setup_teardown(descriptions_that_compete_are_paired, setup, teardown),

@@ -80,22 +80,22 @@ static void wrong_words_are_wrong_use(void **state) {
       {"list --json=yes", 2, "takes no value"},
       {"list --lite some skills", 2, "choose one of: frontmatter all off"},
       {"list ''", 2, "the name of a folder is empty"},
-      {"find", 2, "what should be found?"},
-      {"find ./skills", 2, "'./skills' is a folder or file; what should be found in it?"},
+      {"find", 2, "QUERY is missing"},
+      {"find ./skills", 2, "QUERY is missing: './skills' is a folder or file"},
       {"find pdf skills -n", 2, "option '-n' needs a value"},
       {"find pdf skills -n many", 2, "--limit needs a whole number, not 'many'"},
       {"find pdf skills --floor high", 2, "--floor needs a number, not 'high'"},
       {"find pdf skills --scorer best", 2, "there is no scorer 'best'"},
       {"find '+pdf \"open' skills", 2, "this quote is not closed"},
       {"show", 2, "name a skill"},
-      {"check --write skills", 2, "--write goes with --fix"},
+      {"check --write skills", 2, "--write needs --fix"},
       {"check --json --sarif skills", 2, "choose one of"},
-      {"check --level all skills", 2, "--level is error, warning or info"},
-      {"run", 2, "what is the task?"},
-      {"run ''", 2, "what is the task?"},
-      {"run ./skills", 2, "'./skills' is a folder or file; what is the task?"},
+      {"check --level all skills", 2, "--level must be error, warning or info"},
+      {"run", 2, "TASK is missing"},
+      {"run ''", 2, "TASK is missing"},
+      {"run ./skills", 2, "TASK is missing: './skills' is a folder or file"},
       {"run convert skills --model gpt-4", 2, "\"gpt-4\" is no PROVIDER:NAME"},
-      {"run convert skills --policy best", 2, "there is no policy 'best'; there are relevance"},
+      {"run convert skills --policy best", 2, "there is no policy 'best'; use relevance"},
       {"run convert skills --assistant bob", 2, "there is no assistant 'bob'"},
       {"config", 2, "skillet config check [FILE"},
       {"config check skills typo.yaml", 2, "skills: is a folder, which can only be named alone"},
@@ -106,7 +106,7 @@ static void wrong_words_are_wrong_use(void **state) {
        "there is no field 'colour'; there are name"},
       {"eval --skills skills.jsonl --queries queries.jsonl --config body=maybe", 2, "body is on or off, not 'maybe'"},
       {"bench", 2, "skillet bench tokens"},
-      {"cost skills --tokenizer gpt2", 2, "there is no tokenizer 'gpt2'; there are o200k_base, cl100k_base"},
+      {"cost skills --tokenizer gpt2", 2, "there is no tokenizer 'gpt2'; use o200k_base, cl100k_base"},
   };
   EXPECT(mistakes);
 }
@@ -142,7 +142,7 @@ static void what_cannot_be_read_is_said(void **state) {
       {"run convert skills --model script:nowhere", 3, "nowhere: cannot be read: No such file"},
       {"run convert skills --model script:bad.json", 3, "bad.json:1:5: not valid JSON"},
       {"run convert skills --root nowhere", 3, "nowhere: there is no such folder"},
-      {"run convert skills --write plain.txt", 3, "plain.txt: is no folder"},
+      {"run convert skills --write plain.txt", 3, "plain.txt: is not a folder"},
       {"run convert skills --log nowhere/log", 3, "nowhere/log: cannot be written"},
   };
   EXPECT(mistakes);
@@ -163,9 +163,11 @@ static void one_place_that_cannot_be_read_does_not_hide_the_others(void **state)
 static void what_may_be_missing_is_said(void **state) {
   (void)state;
   static const struct mistake mistakes[] = {
-      {"show pfd partly", 1, "skillet show: skills may be missing, for this cannot be read: partly/fifo/SKILL.md; "},
+      {"show pfd partly", 1,
+       "skillet show: skills may be missing, because this cannot be read: partly/fifo/SKILL.md; "},
       {"show pfd partly --json", 1, "skills may be missing"},
-      {"find read partly", 0, "skillet find: skills may be missing, for this cannot be read: partly/fifo/SKILL.md; "},
+      {"find read partly", 0,
+       "skillet find: skills may be missing, because this cannot be read: partly/fifo/SKILL.md; "},
       {"cost partly", 0, "skillet cost: skills may be missing"},
       {"run read partly --max-requests 1", 1, "skillet run: skills may be missing"},
       {"list partly", 0, "partly/fifo/SKILL.md: error: neither a regular file"},

@@ -103,13 +103,13 @@ static void a_constant_tool_list_and_a_search_that_is_not_there(void **state) {
   has(output, "degraded  offline has no tool search: tools are offered directly");
   has(output, "42.16");
   assert_int_equal(run("x --tools-offered some " EXAMPLES), 2);
-  has(output, "--tools-offered is direct, constant or deferred, not 'some'");
+  has(output, "--tools-offered must be direct, constant or deferred, not 'some'");
 }
 
 static void wrong_use_says_what_is_wrong(void **state) {
   (void)state;
   assert_int_equal(run(""), 2);
-  has(output, "what is the task");
+  has(output, "TASK is missing");
   assert_int_equal(run("x --policy best " EXAMPLES), 2);
   has(output, "there is no policy 'best'");
   assert_int_equal(run("x --model parrot " EXAMPLES), 2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Words on the command line -> sources -> a synchronised registry; see catalog.h.
+ * Words of the command line -> sources -> a synchronised registry; see catalog.h.
  */
 #include "cli/base/catalog.h"
 
@@ -12,8 +12,7 @@
 #include "util/alloc.h"
 #include "util/json_out.h"
 
-/* --- options that commands share ------------------------------------------------------------------------------------
- */
+/* --- options ------------------------------------------------------------------------------------------------------ */
 
 static int pick(struct cli *cli, const char *command, const char *option, const char *given, const char *const *names,
                 int *out) {
@@ -48,8 +47,7 @@ int cli_catalog_words(struct cli *cli, const char *command, const struct cli_cat
   return -1;
 }
 
-/* --- opening
- * ---------------------------------------------------------------------------------------------------------- */
+/* --- opening ------------------------------------------------------------------------------------------------------ */
 
 static int add_builtins(struct cli_places *places, const char *folder, SkillError *err) {
   SkillBuiltinOptions options = SKILL_BUILTIN_OPTIONS_INIT;
@@ -77,7 +75,7 @@ static int gather(struct cli *cli, const char *command, const struct cli_list *d
   if (!dirs->count) {
     status = cli_places_usual(places, options, err);
     if (!status && !places->count && !options->builtins) {
-      fprintf(cli->err, "skillet %s: no folder of skills is given, and none of these is there: %s\n", command,
+      fprintf(cli->err, "skillet %s: no folder of skills was given, and none of these exists: %s\n", command,
               cli_places_text());
       return CLI_INPUT;
     }
@@ -107,8 +105,8 @@ bool cli_catalog_is_place(const char *word) {
   return strchr(word, '/') && io->stat(io, SKILL_IO_CWD, word, SKILL_IO_FOLLOW, &info) == 0;
 }
 
-/* -1, or CLI_INPUT where there is nothing that can be read. */
-static int tell_unreadable(struct cli *cli, const char *command, const struct cli_catalog *catalog, bool builtins) {
+/* -1, or CLI_INPUT if nothing can be read. */
+static int report_unreadable(struct cli *cli, const char *command, const struct cli_catalog *catalog, bool builtins) {
   const SkillSyncReport *report = catalog->report;
   size_t left = catalog->count - (builtins ? 1 : 0);
   if (!left) return -1;
@@ -128,17 +126,17 @@ static bool is_hidden(const SkillDiagnostic *d) {
   return !strcmp(d->code, "unreadable") || !strcmp(d->code, "not-regular");
 }
 
-void cli_catalog_tell_hidden(struct cli *cli, const char *command, const SkillSyncReport *report) {
+void cli_catalog_report_hidden(struct cli *cli, const char *command, const SkillSyncReport *report) {
   enum { SHOWN = 3 };
   size_t count = 0;
   for (size_t i = 0; i < report->diagnostic_count; i++) {
     if (!is_hidden(&report->diagnostics[i]) || count++ >= SHOWN) continue;
-    if (count == 1) fprintf(cli->err, "skillet %s: skills may be missing, for this cannot be read: ", command);
+    if (count == 1) fprintf(cli->err, "skillet %s: skills may be missing, because this cannot be read: ", command);
     if (count > 1) fputs(", ", cli->err);
     cli_tell(cli, report->diagnostics[i].path);
   }
   if (count > SHOWN) fprintf(cli->err, " and %zu more", count - SHOWN);
-  if (count) fprintf(cli->err, "; skillet check tells why\n");
+  if (count) fprintf(cli->err, "; skillet check shows why\n");
 }
 
 int cli_catalog_open(struct cli *cli, const char *command, const struct cli_list *dirs,
@@ -156,8 +154,8 @@ int cli_catalog_open(struct cli *cli, const char *command, const struct cli_list
     if (!failed) failed = cli_catalog_refresh(catalog, options->duplicates, &err);
     if (failed) status = cli_fail(cli, command, &err);
   }
-  if (status == -1 && !options->tells) status = tell_unreadable(cli, command, catalog, options->builtins);
-  if (status == -1 && !options->tells && !options->one) cli_catalog_tell_hidden(cli, command, catalog->report);
+  if (status == -1 && !options->reports) status = report_unreadable(cli, command, catalog, options->builtins);
+  if (status == -1 && !options->reports && !options->one) cli_catalog_report_hidden(cli, command, catalog->report);
   if (status != -1) cli_catalog_close(catalog);
   return status;
 }
@@ -179,13 +177,10 @@ void cli_catalog_close(struct cli_catalog *catalog) {
   memset(catalog, 0, sizeof *catalog);
 }
 
-/* --- diagnostics
- * --------------------------------------------------------------------------------------------------------- */
+/* --- diagnostics -------------------------------------------------------------------------------------------------- */
 
 static void print_one(const struct cli *cli, const SkillDiagnostic *d) {
-  const char *colour = d->level == SKILL_LEVEL_ERROR     ? cli_red(cli)
-                       : d->level == SKILL_LEVEL_WARNING ? cli_yellow(cli)
-                                                         : cli_dim(cli);
+  const char *colour = cli_level_colour(cli, d->level);
   cli_cut(cli, d->path, (size_t)-1);
   if (d->line) fprintf(cli->out, ":%u", d->line);
   if (d->line && d->column) fprintf(cli->out, ":%u", d->column);

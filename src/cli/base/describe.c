@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A skill as JSON; see describe.h. Known fields carry the names of the front matter; unknown ones follow as they were
- * written.
+ * A skill as JSON; see describe.h. Known fields have the names of the front matter; unknown fields follow as written.
  */
 #include "cli/base/describe.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A skill as JSON, the way list and show give it.
+ * A skill as JSON, for list and show.
  */
 #ifndef SKILL_CLI_DESCRIBE_H
 #define SKILL_CLI_DESCRIBE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * From words on the command line to an embedder with a cache. A server that fails later is told once on stderr; the
- * command goes on without it.
+ * Options -> an embedder with a cache. The first failure of its server is reported on stderr, and ranking continues
+ * without it.
  */
 #include "cli/base/embed.h"
 
@@ -11,8 +11,8 @@
 
 static void on_event(const SkillEvent *event, void *user) {
   struct cli_embed *embed = user;
-  if (embed->told || event->kind != SKILL_EVENT_DEGRADED) return;
-  embed->told = true;
+  if (embed->reported || event->kind != SKILL_EVENT_DEGRADED) return;
+  embed->reported = true;
   fprintf(embed->cli->err, "skillet %s: ranked without embeddings: ", embed->command);
   cli_tell(embed->cli, event->reason); /* a server may have written it */
   fputc('\n', embed->cli->err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The options by which commands that rank use an embedding endpoint beside words and table.
+ * Options of the commands that rank: an embedding endpoint that is used beside words and table.
  */
 #ifndef SKILL_CLI_EMBED_H
 #define SKILL_CLI_EMBED_H
@@ -8,7 +8,7 @@
 #include "cli/base/cli.h"
 #include "skillet/embed.h"
 
-/* As text the user gave; NULL or false: not given. Put CLI_EMBED_OPTIONS(words) into the command's option table. */
+/* As given; NULL or false: not given. CLI_EMBED_OPTIONS(words) is their part of an option table. */
 struct cli_embed_words {
   const char *url, *model, *cache, *query_prefix, *skill_prefix;
   double weight;
@@ -17,33 +17,28 @@ struct cli_embed_words {
 
 #define CLI_EMBED_OPTIONS(words)                                                                                       \
   {CLI_TEXT, 0, "embed-url", "URL", "OpenAI-compatible embeddings, e.g. http://127.0.0.1:11434/v1", &(words).url},     \
-      {CLI_TEXT, 0, "embed-model", "NAME", "its model; the key is taken from $SKILLET_EMBED_KEY", &(words).model},     \
+      {CLI_TEXT, 0, "embed-model", "NAME", "their model; the key is $SKILLET_EMBED_KEY", &(words).model},              \
       {CLI_TEXT, 0, "embed-cache", "DIR", "where vectors are kept (~/.cache/skillet); \"\": nowhere", &(words).cache}, \
-      {CLI_TEXT,                                                                                                       \
-       0,                                                                                                              \
-       "embed-query-prefix",                                                                                           \
-       "TEXT",                                                                                                         \
-       "put before queries, where the model wants it",                                                                 \
-       &(words).query_prefix},                                                                                         \
-      {CLI_TEXT, 0, "embed-skill-prefix", "TEXT", "put before skills", &(words).skill_prefix},                         \
-      {CLI_REAL, 0, "embed-weight", "X", "of vectors against words and table (1)", &(words).weight}, {                 \
+      {CLI_TEXT, 0, "embed-query-prefix", "TEXT", "what the model expects before a query", &(words).query_prefix},     \
+      {CLI_TEXT, 0, "embed-skill-prefix", "TEXT", "what it expects before a skill", &(words).skill_prefix},            \
+      {CLI_REAL, 0, "embed-weight", "X", "weight of vectors against words and table (1)", &(words).weight}, {          \
     CLI_FLAG, 0, "embed-rrf", NULL, "fuse by reciprocal ranks instead of scores", &(words).rrf                         \
   }
 
 struct cli_embed {
-  SkillEmbedder *embedder;   /* NULL: none is wanted */
+  SkillEmbedder *embedder;   /* NULL: not wanted */
   SkillDenseOptions options; /* for skill_dense_new */
   struct cli *cli;
   const char *command;
-  bool told; /* that it failed; said once */
+  bool reported; /* its first failure */
 };
 
-/* Makes the embedder that the words ask for; without an --embed-url there is none. -1 to go on, or an exit status after
- * a message. `embed` must stay where it is while a SkillDense uses its options. */
+/* Makes the embedder for the options, none without --embed-url. -1, or an exit status after a message. `embed` must not
+ * move while a SkillDense uses its options. */
 int cli_embed_open(struct cli *cli, const char *command, const struct cli_embed_words *words, struct cli_embed *embed);
 void cli_embed_close(struct cli_embed *embed);
 
-/* skill_ranker_query on the registry's ranker, with vectors where `embed` has an embedder. */
+/* skill_ranker_query() on the registry's ranker, with vectors if `embed` has an embedder. */
 int cli_embed_rank(struct cli_embed *embed, SkillRegistry *registry, const SkillQuery *query, SkillRanking **out,
                    SkillError *err);
 

@@ -7,31 +7,42 @@
 #include "cli/base/cli.h"
 #include "util/utf8.h"
 
-static const char *code(const struct cli *cli, const char *text) {
-  return cli->colour ? text : "";
+static const char *escape(const struct cli *cli, const char *sequence) {
+  return cli->colour ? sequence : "";
 }
 
 const char *cli_bold(const struct cli *cli) {
-  return code(cli, "\033[1m");
+  return escape(cli, "\033[1m");
 }
 const char *cli_dim(const struct cli *cli) {
-  return code(cli, "\033[2m");
+  return escape(cli, "\033[2m");
 }
 const char *cli_red(const struct cli *cli) {
-  return code(cli, "\033[31m");
+  return escape(cli, "\033[31m");
 }
 const char *cli_yellow(const struct cli *cli) {
-  return code(cli, "\033[33m");
+  return escape(cli, "\033[33m");
 }
 const char *cli_green(const struct cli *cli) {
-  return code(cli, "\033[32m");
+  return escape(cli, "\033[32m");
 }
 const char *cli_plain(const struct cli *cli) {
-  return code(cli, "\033[0m");
+  return escape(cli, "\033[0m");
 }
 
-/* A character that would move the cursor or hide text must not reach a terminal. The two joiners, U+200C and U+200D, go
- * through: Persian and emoji need them. */
+const char *cli_level_colour(const struct cli *cli, SkillLevel level) {
+  switch (level) {
+    case SKILL_LEVEL_ERROR:
+      return cli_red(cli);
+    case SKILL_LEVEL_WARNING:
+      return cli_yellow(cli);
+    default:
+      return cli_dim(cli);
+  }
+}
+
+/* Characters that move the cursor or hide text must not reach a terminal. The joiners U+200C and U+200D are allowed:
+ * Persian and emoji need them. */
 static bool unsafe(uint32_t rune) {
   return rune < 0x20 || (rune >= 0x7f && rune < 0xa0) || rune == 0x200b || rune == 0x200e || rune == 0x200f ||
          (rune >= 0x2028 && rune <= 0x202e) || (rune >= 0x2066 && rune <= 0x2069) || rune == 0xfeff ||
@@ -51,7 +62,7 @@ static size_t put_rune(const struct cli *cli, const char *text, size_t length, s
   return n;
 }
 
-/* Bytes at the beginning that are plain ASCII: a column each, and safe. */
+/* Length of the leading printable ASCII, one column each. */
 static size_t plain_run(const char *text, size_t length) {
   size_t n = 0;
   while (n < length && text[n] >= 0x20 && text[n] < 0x7f) n++;
@@ -157,8 +168,8 @@ void cli_tell(const struct cli *cli, const char *text) {
   cli_cut(&there, text, SIZE_MAX);
 }
 
-static int status_of(int code_) {
-  switch (code_) {
+static int exit_status_of(int status) {
+  switch (status) {
     case SKILL_ENOENT:
       return CLI_NO;
     case SKILL_EINVAL:
@@ -183,7 +194,7 @@ int cli_fail(struct cli *cli, const char *command, const SkillError *err) {
   if (err->file[0]) fputc(' ', cli->err);
   cli_tell(cli, err->message[0] ? err->message : skill_strerror(err->code));
   fputc('\n', cli->err);
-  return status_of(err->code);
+  return exit_status_of(err->code);
 }
 
 int cli_print_json(struct cli *cli, struct skill__buf *buf) {

@@ -15,8 +15,8 @@
 
 enum {
   CATALOG_MAX = 256 * 1024 * 1024, /* bytes of a skills.jsonl or tools/list named on the command line */
-  FOUND_MAX = 16 * 1024 * 1024,    /* bytes of one found in a folder; larger ones are left alone */
-  FOUND_FILES = 2000               /* JSON files of one folder that are looked at */
+  FOUND_MAX = 16 * 1024 * 1024,    /* bytes of one found in a folder; larger files are ignored */
+  FOUND_FILES = 2000               /* JSON files of one folder that are read */
 };
 
 int cli_places_add(struct cli_places *places, SkillSource *source, SkillError *err) {
@@ -28,8 +28,7 @@ int cli_places_add(struct cli_places *places, SkillSource *source, SkillError *e
   return 0;
 }
 
-/* --- a source that cannot be read -----------------------------------------------------------------------------------
- */
+/* --- a source that cannot be read --------------------------------------------------------------------------------- */
 
 struct broken {
   SkillSource base;
@@ -39,23 +38,23 @@ struct broken {
 
 static int broken_list(SkillSource *source, unsigned flags, SkillListCb cb, void *user, SkillError *err) {
   const struct broken *broken = source->impl;
-  const SkillDiagnostic told = {SKILL_LEVEL_ERROR,
-                                "input-unreadable",
-                                broken->label,
-                                broken->why.line,
-                                broken->why.column,
-                                broken->why.message,
-                                "name a folder of skills, a .md, a skills.jsonl or a recorded tools/list"};
+  const SkillDiagnostic why = {SKILL_LEVEL_ERROR,
+                               "input-unreadable",
+                               broken->label,
+                               broken->why.line,
+                               broken->why.column,
+                               broken->why.message,
+                               "name a folder of skills, a .md, a skills.jsonl or a recorded tools/list"};
   (void)flags;
   (void)err;
-  return cb(NULL, NULL, 0, &told, 1, user);
+  return cb(NULL, NULL, 0, &why, 1, user);
 }
 
 static void broken_free(SkillSource *source) {
   skill__free(source->impl);
 }
 
-/* Only listing is ever asked of it, since it lists no skill. */
+/* It lists no skill, so only list() is called. */
 static int add_broken(struct cli_places *places, const char *path, const SkillError *why, SkillError *err) {
   struct broken *broken = skill__calloc(1, sizeof *broken);
   if (!broken) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
@@ -69,8 +68,7 @@ static int add_broken(struct cli_places *places, const char *path, const SkillEr
   return cli_places_add(places, &broken->base, err);
 }
 
-/* --- files
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- files -------------------------------------------------------------------------------------------------------- */
 
 static bool ends_with(const char *text, const char *end) {
   size_t length = strlen(text);
@@ -95,8 +93,7 @@ static int add_catalog(struct cli_places *places, const char *path, SkillError *
   return status ? add_broken(places, path, &why, err) : cli_places_add(places, source, err);
 }
 
-/* --- folders
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- folders ------------------------------------------------------------------------------------------------------ */
 
 static int add_directory(struct cli_places *places, const char *path, const struct cli_catalog_options *options,
                          SkillError *err) {
@@ -109,7 +106,7 @@ static int add_directory(struct cli_places *places, const char *path, const stru
   directory.describe_from_body = options->describe_from_body;
   directory.survey = options->survey;
   char real[PATH_MAX];
-  bool dots = ends_with(path, "."); /* "." and ".." do not tell the folder's name */
+  bool dots = ends_with(path, "."); /* "." and ".." are not the folder's name */
   const char *slash = dots && realpath(path, real) ? strrchr(real, '/') : NULL;
   if (slash && slash[1]) directory.folder = slash + 1;
   int status = skill_source_directory_new(&directory, &source, err);
@@ -135,7 +132,7 @@ static int add_if_json(const char *folder, const SkillDirEntry *entry, char ***n
   return 0;
 }
 
-/* The JSON files right in a folder that are catalogues; ordinary JSON is left alone, without a word. */
+/* Adds the JSON files directly in a folder that are catalogues; other JSON files are ignored. */
 static int add_found(struct cli_places *places, const char *folder, SkillError *err) {
   SkillIo *io = skill_io_posix();
   SkillDirEntry entry;
@@ -176,8 +173,8 @@ static const char *variable(const char *name) {
   return getenv(name);
 }
 
-/* A word that begins with "~" or "$" comes from where no shell replaced it: a service's unit, another program's
- * settings. What is there by that very name wins. */
+/* A word begins with "~" or "$" if no shell expanded it, for example in the settings of another program. A file with
+ * exactly that name wins. */
 int cli_places_word(struct cli_places *places, const char *word, const struct cli_catalog_options *options,
                     SkillError *err) {
   SkillIo *io = skill_io_posix();
@@ -192,8 +189,7 @@ int cli_places_word(struct cli_places *places, const char *word, const struct cl
   return add_there(places, path, options, err);
 }
 
-/* --- the usual places
- * ------------------------------------------------------------------------------------------------------ */
+/* --- the usual places --------------------------------------------------------------------------------------------- */
 
 static const char *const usual[] = {"skills",          ".skillet/skills",   ".claude/skills",
                                     ".agents/skills",  "~/.skillet/skills", "~/.claude/skills",

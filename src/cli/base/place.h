@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One word on the command line -> the sources it stands for.
+ * A word of the command line -> its sources.
  */
 #ifndef SKILL_CLI_PLACE_H
 #define SKILL_CLI_PLACE_H
@@ -13,15 +13,15 @@ struct cli_places {
   size_t capacity;
 };
 
-/* Adds a source, taken in any case. SKILL_ENOMEM. */
+/* Adds a source and takes it, also on failure. SKILL_ENOMEM. */
 int cli_places_add(struct cli_places *places, SkillSource *source, SkillError *err);
 
-/* Adds what a word names: a folder, a .md, a skills.jsonl or a recorded tools/list. A file that is none of these
- * becomes a source whose listing tells why. 0 or SKILL_ENOMEM. */
+/* Adds what the word names: a folder, a .md, a skills.jsonl or a recorded tools/list. Any other file becomes a source
+ * that lists one diagnostic. 0 or SKILL_ENOMEM. */
 int cli_places_word(struct cli_places *places, const char *word, const struct cli_catalog_options *options,
                     SkillError *err);
 
-/* Adds those of the usual places that are there. */
+/* Adds the usual folders that exist. */
 int cli_places_usual(struct cli_places *places, const struct cli_catalog_options *options, SkillError *err);
 /* Their names, for messages. */
 const char *cli_places_text(void);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Saved indexes of `skillet find`. FILE.text is a line with the stamp, then a line for each skill: its name, a tab, its
- * description with line ends and tabs as blanks. It is written behind the index: where only one of the two could be
- * written their stamps differ, and both are made anew.
+ * description with line ends and tabs as spaces. It is written after the index: if only one of the two could be
+ * written, their stamps differ, and both are made again.
  */
 #include "cli/base/saved.h"
 
@@ -38,7 +38,7 @@ static uint64_t file_stamp(const FTSENT *entry) {
   return skill__hash_bytes(&what, sizeof what);
 }
 
-/* The sum over the files, so that the order in which a folder lists them does not matter. */
+/* A sum, so that the order in which a folder lists its files does not matter. */
 static uint64_t tree_stamp(const char *path, bool follow) {
   char *copy = skill__strndup(path, strlen(path));
   char *const paths[] = {copy, NULL};
@@ -105,7 +105,7 @@ int cli_saved_write(SkillRegistry *registry, const char *path, uint64_t stamp, S
   return status;
 }
 
-/* Reads FILE.text; what cannot be read is left out. The stamp it carries, or 0. */
+/* Reads FILE.text. Returns its stamp, or 0 if it cannot be read. */
 static uint64_t read_text(const char *path, struct cli_saved *saved) {
   char text[SKILL_MAX_PATH + 1];
   const size_t head = strlen(TEXT_HEAD);

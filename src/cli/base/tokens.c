@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tokenizers and counts on the command line; see tokens.h.
+ * Tokenizers and counts; see tokens.h.
  */
 #include "cli/base/tokens.h"
 
@@ -23,12 +23,13 @@ int cli_tokenizer_open(struct cli *cli, const char *command, const char *name, b
   if (name && !strcmp(name, "estimate")) return -1;
   int status = skill_tokenizer_open(name ? name : "o200k_base", NULL, &out->exact, &err);
   if (status == SKILL_ENOENT && !name) {
-    fprintf(cli->err, "skillet %s: counts are estimates (~); scripts/fetch-vocabulary.sh makes them exact\n", command);
+    fprintf(cli->err, "skillet %s: counts are estimates (~); run scripts/fetch-vocabulary.sh for exact counts\n",
+            command);
     return -1;
   }
   if (status == SKILL_ENOENT && strcmp(name, "o200k_base") != 0 && strcmp(name, "cl100k_base") != 0) {
-    fprintf(cli->err, "skillet %s: there is no tokenizer '%s'; there are o200k_base, cl100k_base and estimate\n",
-            command, name);
+    fprintf(cli->err, "skillet %s: there is no tokenizer '%s'; use o200k_base, cl100k_base or estimate\n", command,
+            name);
     return CLI_USAGE;
   }
   if (status) {

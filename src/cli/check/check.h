@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * skillet check, in parts: reading the files again and gathering findings, pairs that compete, mending, and the forms
- * of the report.
+ * The parts of skillet check: gathering findings from whole files, competing descriptions, fixes, and the forms of the
+ * report.
  */
 #ifndef SKILL_CLI_CHECK_H
 #define SKILL_CLI_CHECK_H
@@ -14,14 +14,14 @@ struct check_file {
   const char *path; /* borrowed from catalogue or arena */
   SkillDocumentOptions options;
   bool listed;  /* has a description */
-  bool derived; /* taken from the body */
+  bool derived; /* its description is from the body */
 };
 
 /* Two skills whose descriptions compete. */
 struct check_pair {
   const char *a;
   const char *b;
-  double score; /* 0..1: the smaller of what each scores for the other's description, against its own */
+  double score; /* 0..1: each's score for the other's description, divided by its score for its own; the smaller */
 };
 
 struct check {
@@ -31,7 +31,7 @@ struct check {
   struct skill__arena arena;
   struct check_file *files; /* by path */
   size_t file_count, file_room;
-  SkillDiagnostic *findings; /* by path, then line; texts in the arena or the catalogue's */
+  SkillDiagnostic *findings; /* by path, then line; texts belong to the arena or the catalogue */
   size_t count, room;
   struct check_pair *pairs; /* best first */
   size_t pair_count, pair_room;
@@ -47,11 +47,10 @@ size_t check_count(const struct check *check, SkillLevel level);
 int check_compare(struct check *check);
 
 enum { CHECK_NEAREST = 12 };
-/* Marks in near[] the skills whose description is near another's in words: from 0, not, to CHECK_NEAREST. SKILL_ENOMEM.
- */
+/* Sets near[] of each skill to how much its description shares words with another's, 0 to CHECK_NEAREST. */
 int check_near(const SkillMetadata *const *skills, size_t count, unsigned char *near);
 
-/* Shows what --fix changes as unified diffs, and writes the files where `write` is set. Returns an exit status. */
+/* Prints the fixes as unified diffs; with `write` also writes the files. Returns an exit status. */
 int check_fix(struct check *check, bool write);
 
 void check_text(const struct check *check, SkillLevel least);
@@ -59,7 +58,7 @@ void check_summary(const struct check *check);
 int check_json(const struct check *check);
 int check_sarif(const struct check *check);
 
-/* Prints a unified diff of two texts with three lines of context; nothing where they are equal. */
+/* Prints a unified diff of two texts with three lines of context; nothing if they are equal. */
 void check_diff(struct cli *cli, const char *path, const char *before, size_t before_length, const char *after,
                 size_t after_length);
 

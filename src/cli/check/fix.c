@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * skillet check --fix: what can safely be mended, shown as a unified diff; with --write the files are changed.
+ * skillet check --fix: prints safe fixes as a unified diff; with --write changes the files.
  */
 #include "document/fix.h"
 #include "cli/check/check.h"
@@ -16,7 +16,7 @@ static int write_file(struct check *check, const char *path, const char *text, s
   SkillFileInfo info;
   int status = io->stat(io, SKILL_IO_CWD, path, 0, &info);
   if (!status && info.kind != SKILL_FILE_REGULAR)
-    status = SKILL_EDENIED; /* a link: its target is not ours to replace */
+    status = SKILL_EDENIED; /* a link: replacing it would not change its target */
   if (!status) status = io->file_write(io, SKILL_IO_CWD, path, text, length);
   if (status) {
     fprintf(check->cli->err, "skillet check: %s: not written: %s\n", path,
@@ -27,22 +27,22 @@ static int write_file(struct check *check, const char *path, const char *text, s
 
 static int fix_file(struct check *check, const struct check_file *file, bool write, struct totals *totals) {
   char *text = NULL;
-  char *mended = NULL;
+  char *fixed = NULL;
   size_t length = 0;
-  size_t mended_length = 0;
+  size_t fixed_length = 0;
   size_t before = 0;
   size_t after = 0;
   int status = skill__file_load(skill_io_posix(), file->path, SKILL_MAX_FILE, &text, &length, NULL);
   if (status) return status == SKILL_ENOMEM ? status : 0;
-  status = skill__fix(text, length, &file->options, &mended, &mended_length, &before, &after);
-  if (!status && mended) {
-    check_diff(check->cli, file->path, text, length, mended, mended_length);
+  status = skill__fix(text, length, &file->options, &fixed, &fixed_length, &before, &after);
+  if (!status && fixed) {
+    check_diff(check->cli, file->path, text, length, fixed, fixed_length);
     totals->files++;
     totals->findings += before - after;
-    if (write && write_file(check, file->path, mended, mended_length)) totals->failed++;
+    if (write && write_file(check, file->path, fixed, fixed_length)) totals->failed++;
   }
   skill__free(text);
-  skill_free(mended);
+  skill_free(fixed);
   return status;
 }
 
@@ -53,12 +53,12 @@ int check_fix(struct check *check, bool write) {
   }
   size_t left = check_count(check, SKILL_LEVEL_ERROR) + check_count(check, SKILL_LEVEL_WARNING);
   if (!totals.files) {
-    fprintf(check->cli->err, "nothing can be mended without asking; skillet check tells what is left\n");
+    fprintf(check->cli->err, "nothing can be fixed safely; skillet check shows the findings\n");
     return left ? CLI_NO : CLI_DONE;
   }
   fprintf(check->cli->err, "%zu file%s, %zu finding%s %s\n", totals.files, totals.files == 1 ? "" : "s",
           totals.findings, totals.findings == 1 ? "" : "s",
-          write ? "mended" : "would be mended; --fix --write changes the files");
+          write ? "fixed" : "would be fixed; --fix --write changes the files");
   if (totals.failed) return CLI_OUTSIDE;
   return write && totals.findings >= left ? CLI_DONE : CLI_NO;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A catalogue reads the beginning of each file; check reads all of it, so that it also sees what is odd below. What
- * discovery said of files and folders is kept, what it said of the text is replaced by the whole file's findings.
+ * A catalogue reads the beginning of each file; check reads all of it. Findings of discovery about files and folders
+ * are kept, those about the text are replaced by the findings of the whole file.
  */
 #include <limits.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 #include "util/alloc.h"
 #include "util/file.h"
 
-/* --- files ------------------------------------------------------------------------------------------------------- */
+/* --- files -------------------------------------------------------------------------------------------------------- */
 
 static bool is_markdown(const char *path) {
   size_t length = path ? strlen(path) : 0;
@@ -31,7 +31,7 @@ static int compare_files(const void *a, const void *b) {
   return strcmp(((const struct check_file *)a)->path, ((const struct check_file *)b)->path);
 }
 
-/* Findings about files that are skills, whether or not another of the same name won. */
+/* Whether the finding is about a skill file, including one that another skill of that name replaced. */
 static bool about_a_skill(const SkillDiagnostic *d) {
   static const char *const codes[] = {"shadowed", "duplicate-name", "file-name-case", "name-mended", "kept-last-good"};
   for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
@@ -62,13 +62,14 @@ static int list_files(struct check *check) {
   return status;
 }
 
-/* The name of the folder that a file lies in, and of a single file without .md. */
+/* The name of the folder that the file is in. */
 static const char *name_folder(struct check *check, const char *path) {
   const char *end = strrchr(path, '/');
   char *dir = end ? skill__arena_strndup(&check->arena, path, (size_t)(end - path)) : NULL;
   if (end && !dir) return NULL;
   const char *slash = dir ? strrchr(dir, '/') : NULL;
-  const char *leaf = slash ? slash + 1 : dir ? dir : ".";
+  const char *leaf = dir ? dir : ".";
+  if (slash) leaf = slash + 1;
   if (*leaf && strcmp(leaf, ".") != 0 && strcmp(leaf, "..") != 0) return leaf;
   char real[PATH_MAX];
   if (!realpath(dir && *dir ? dir : ".", real)) return NULL;
@@ -114,7 +115,7 @@ static int add_from_document(struct check *check, struct check_file *file, const
   return status;
 }
 
-/* 1 where the file cannot be read again: what discovery said of it stays. */
+/* 1 if the file cannot be read again; then the findings of discovery are kept. */
 static int examine(struct check *check, struct check_file *file) {
   char *text = NULL;
   size_t length = 0;
@@ -125,7 +126,8 @@ static int examine(struct check *check, struct check_file *file) {
   if (!status) status = add_from_document(check, file, document);
   skill_document_free(document);
   skill__free(text);
-  return status == SKILL_ENOMEM ? status : status ? 1 : 0;
+  if (status == SKILL_ENOMEM) return status;
+  return status ? 1 : 0;
 }
 
 static bool was_examined(const struct check *check, const char *path, const bool *read) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which descriptions are worth comparing at all, among tens of thousands: those that share many words with another.
+ * Of tens of thousands of descriptions, finds those that share many words with another; only these are compared.
  *
- * Each description becomes a set of words and pairs of Han characters, each set 24 minima of hash functions (MinHash,
- * Broder 1997), and two descriptions that agree in two minima that stand side by side are near. With a third of their
- * words in common they are found with probability 1 - (1 - 1/9)^12 = 0.76, with half of them 0.97.
+ * Each description becomes a set of words and pairs of Han characters, and each set 24 minima of hash functions
+ * (MinHash, Broder 1997). Two descriptions with two equal minima side by side are near. If they share a third of their
+ * words they are found with probability 1 - (1 - 1/9)^12 = 0.76, with half of them 0.97.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +84,7 @@ int check_near(const SkillMetadata *const *skills, size_t count, unsigned char *
   if (used) qsort(keys, used, sizeof *keys, compare_keys);
   for (size_t i = 0; i + 1 < used; i++) {
     if (keys[i].hash != keys[i + 1].hash) continue;
-    if (near[keys[i].skill] < BANDS) near[keys[i].skill]++; /* how often it was near another tells how near */
+    if (near[keys[i].skill] < BANDS) near[keys[i].skill]++; /* more equal bands: nearer */
     if (near[keys[i + 1].skill] < BANDS) near[keys[i + 1].skill]++;
   }
   skill__free(keys);

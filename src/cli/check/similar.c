@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Descriptions that compete, by the ranker's own scores: skill a competes with b when a request worded as a's
- * description finds b nearly as well as a, and the other way round.
+ * Competing descriptions, by the scores of the ranker: skills a and b compete if a request with a's description as its
+ * text finds b nearly as well as a, and the other way round.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 #include "util/utf8.h"
 
 enum {
-  COMPARE_ALL = 3000, /* up to so many skills every description is asked for */
-  COMPARE_MAX = 5000, /* of more, those nearest to another in words */
-  QUERY_BYTES = 240,  /* of a description, which is where it says what it is */
+  COMPARE_ALL = 3000, /* up to this number of skills, every description is compared */
+  COMPARE_MAX = 5000, /* of more skills, those that share most words with another */
+  QUERY_BYTES = 240,  /* of a description; its beginning says what the skill is for */
   NEIGHBOURS = 4,     /* best others of each */
   PAIRS_MAX = 1000
 };
@@ -41,13 +41,13 @@ static int add_half(struct halves *halves, const char *from, const char *to, dou
   return 0;
 }
 
-/* The names in a ranking die with it; the registry's do not. */
+/* The registry's copy of a name, which outlives the ranking. */
 static const char *lasting(const struct check *check, const char *name) {
   const Skill *skill = skill_registry_find(check->catalog.registry, name);
   return skill ? skill_name(skill) : NULL;
 }
 
-static int ask(struct check *check, const SkillMetadata *m, struct halves *halves) {
+static int find_rivals(struct check *check, const SkillMetadata *m, struct halves *halves) {
   SkillQuery query = {.text = m->description, .limit = NEIGHBOURS + 1, .floor = -1};
   SkillRanking *ranking = NULL;
   query.length = query_length(m->description);
@@ -57,7 +57,7 @@ static int ask(struct check *check, const SkillMetadata *m, struct halves *halve
   for (size_t i = 0; i < ranking->count; i++) {
     if (!strcmp(ranking->results[i].name, m->name)) own = ranking->results[i].score;
   }
-  if (own <= 0 && ranking->count) own = ranking->results[0].score; /* others are better still */
+  if (own <= 0 && ranking->count) own = ranking->results[0].score; /* others score better */
   for (size_t i = 0; i < ranking->count && own > 0 && !status; i++) {
     const SkillRankResult *r = &ranking->results[i];
     double ratio = r->score < own ? r->score / own : 1;
@@ -99,7 +99,7 @@ static int join(struct check *check, struct halves *halves) {
   return 0;
 }
 
-/* Skills with a description of their own; owned. */
+/* The skills that have a description of their own; release with skill__free. */
 static const SkillMetadata **described(const struct check *check, size_t *count) {
   const SkillRegistry *registry = check->catalog.registry;
   const SkillMetadata **skills = skill__calloc(skill_registry_count(registry) + 1, sizeof(const SkillMetadata *));
@@ -120,11 +120,11 @@ int check_compare(struct check *check) {
   int status = skills && near ? 0 : SKILL_ENOMEM;
   bool all = count <= COMPARE_ALL;
   if (!status && !all) status = check_near(skills, count, near);
-  for (int level = all ? 0 : CHECK_NEAREST; level >= !all && !status; level--) { /* the nearest first */
+  for (int level = all ? 0 : CHECK_NEAREST; level >= !all && !status; level--) { /* nearest first */
     for (size_t i = 0; i < count && !status && (all || check->compared < COMPARE_MAX); i++) {
       if (near[i] != level) continue;
       check->compared++;
-      status = ask(check, skills[i], &halves);
+      status = find_rivals(check, skills[i], &halves);
     }
   }
   if (!status) status = join(check, &halves);

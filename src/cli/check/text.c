@@ -8,36 +8,33 @@
 #include "cli/check/check.h"
 #include "document/diagnostic.h"
 
-static const char *colour(const struct cli *cli, SkillLevel level) {
-  return level == SKILL_LEVEL_ERROR ? cli_red(cli) : level == SKILL_LEVEL_WARNING ? cli_yellow(cli) : cli_dim(cli);
-}
-
 static const char *plural(size_t n) {
   return n == 1 ? "" : "s";
 }
 
-enum { INDENT = 21, TOLD_MAX = SKILL__CODE_COUNT + 64 };
+enum { INDENT = 21, CODES_MAX = SKILL__CODE_COUNT + 64 };
 
-/* The codes whose remedy was printed; it is said once in a report. */
-struct told {
-  const char *codes[TOLD_MAX];
+/* The codes whose remedy was printed; it is printed once in a report. */
+struct printed {
+  const char *codes[CODES_MAX];
   size_t count;
 };
 
-static bool was_told(struct told *told, const char *code) {
-  for (size_t i = 0; i < told->count; i++) {
-    if (!strcmp(told->codes[i], code)) return true;
+static bool was_printed(struct printed *printed, const char *code) {
+  for (size_t i = 0; i < printed->count; i++) {
+    if (!strcmp(printed->codes[i], code)) return true;
   }
-  if (told->count < TOLD_MAX) told->codes[told->count++] = code;
+  if (printed->count < CODES_MAX) printed->codes[printed->count++] = code;
   return false;
 }
 
-static void print_finding(struct cli *cli, const SkillDiagnostic *d, struct told *told) {
+static void print_finding(struct cli *cli, const SkillDiagnostic *d, struct printed *printed) {
   char text[1200];
   char place[32] = "";
-  bool again = was_told(told, d->code);
+  bool again = was_printed(printed, d->code);
   if (d->line) snprintf(place, sizeof place, d->column ? "%u:%u" : "%u", d->line, d->column);
-  fprintf(cli->out, "  %8s  %s%-7s%s  ", place, colour(cli, d->level), skill_level_name(d->level), cli_plain(cli));
+  fprintf(cli->out, "  %8s  %s%-7s%s  ", place, cli_level_colour(cli, d->level), skill_level_name(d->level),
+          cli_plain(cli));
   snprintf(text, sizeof text, again ? "%s [%s]" : "%s", d->message, d->code);
   cli_wrap(cli, text, INDENT);
   if (again) return;
@@ -49,8 +46,8 @@ static void print_finding(struct cli *cli, const SkillDiagnostic *d, struct told
 static void print_pairs(const struct check *check) {
   struct cli *cli = check->cli;
   if (!check->pair_count) return;
-  fprintf(cli->out, "\n%sDescriptions that compete%s (a request for one finds the other; tell them apart):\n",
-          cli_bold(cli), cli_plain(cli));
+  fprintf(cli->out, "\n%sDescriptions that compete%s (a request for one also finds the other):\n", cli_bold(cli),
+          cli_plain(cli));
   size_t shown = check->pair_count < 10 ? check->pair_count : 10;
   for (size_t i = 0; i < shown; i++) {
     const struct check_pair *pair = &check->pairs[i];
@@ -72,7 +69,7 @@ static void print_counts(const struct check *check) {
   size_t skills = skill_registry_count(check->catalog.registry);
   fprintf(cli->out, "%s%zu skill%s%s: ", check->count || check->pair_count ? "\n" : "", skills, plural(skills),
           check->strict ? ", strict" : "");
-  if (!errors && !warnings) fprintf(cli->out, "%snothing to mend%s", cli_green(cli), cli_plain(cli));
+  if (!errors && !warnings) fprintf(cli->out, "%snothing to fix%s", cli_green(cli), cli_plain(cli));
   if (errors) fprintf(cli->out, "%s%zu error%s%s", cli_red(cli), errors, plural(errors), cli_plain(cli));
   if (errors && warnings) fputs(", ", cli->out);
   if (warnings) fprintf(cli->out, "%s%zu warning%s%s", cli_yellow(cli), warnings, plural(warnings), cli_plain(cli));
@@ -83,7 +80,7 @@ static void print_counts(const struct check *check) {
 void check_text(const struct check *check, SkillLevel least) {
   struct cli *cli = check->cli;
   const char *path = NULL;
-  struct told told = {.count = 0};
+  struct printed printed = {.count = 0};
   for (size_t i = 0; i < check->count; i++) {
     const SkillDiagnostic *d = &check->findings[i];
     if (d->level > least) continue;
@@ -95,7 +92,7 @@ void check_text(const struct check *check, SkillLevel least) {
       fprintf(cli->out, "%s\n", cli_plain(cli));
     }
     path = now;
-    print_finding(cli, d, &told);
+    print_finding(cli, d, &printed);
   }
   print_pairs(check);
   print_counts(check);
@@ -152,8 +149,8 @@ void check_summary(const struct check *check) {
   }
   fprintf(cli->out, "%zu files, %zu without a finding; %zu skills load with a description, %zu of them derived\n\n",
           check->file_count, clean, listed, derived);
-  fprintf(cli->out, "| files | findings | level   | code                | how to mend the file\n");
-  fprintf(cli->out, "|------:|---------:|---------|---------------------|---------------------\n");
+  fprintf(cli->out, "| files | findings | level   | code                | how to fix the file\n");
+  fprintf(cli->out, "|------:|---------:|---------|---------------------|--------------------\n");
   for (size_t i = 0; i < used; i++) {
     enum skill__code code = skill__code_find(rows[i].code);
     fprintf(cli->out, "| %5zu | %8zu | %-7s | %-19s | %s\n", rows[i].files, rows[i].findings,

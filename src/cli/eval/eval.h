@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What `skillet eval` works with: labelled sets, one configuration of the ranker, and the figures that come out.
+ * The parts of skillet eval: labelled sets, a configuration of the ranker, and figures.
  */
 #ifndef SKILL_CLI_EVAL_H
 #define SKILL_CLI_EVAL_H
@@ -16,11 +16,11 @@ enum {
   EVAL_LINE_MAX = 8 << 20
 };
 
-/* Names that answer a query; any one of a group is enough for that group. */
+/* A query and the skills that answer it: one name of each group is needed. */
 struct eval_query {
   const char *id, *text;
   SkillStrings *groups;
-  size_t group_count; /* 0: nothing should be found */
+  size_t group_count; /* 0: no skill answers it */
 };
 
 struct eval_skill {
@@ -31,7 +31,7 @@ struct eval_skill {
 struct eval_set {
   const char *label;
   struct skill__arena arena;
-  struct cJSON **skills; /* as read */
+  struct cJSON **skills; /* owned */
   size_t skill_count, skill_capacity;
   struct eval_query *queries;
   size_t query_count, query_capacity;
@@ -39,20 +39,19 @@ struct eval_set {
   size_t unanswerable_count, unanswerable_capacity;
 };
 
-/* Reads one set. `unanswerable` may be NULL. `flat`: take the list of relevant skills, not groups of equals.
- * 0 or a SKILL_E… code. */
+/* Reads one set. `unanswerable` may be NULL. `flat`: use the list of relevant skills, not groups of equals. */
 int eval_set_read(struct eval_set *set, const char *label, const char *skills, const char *queries,
                   const char *unanswerable, bool flat, SkillError *err);
 /* The same for a folder with skills.jsonl, queries.dev.jsonl (or queries.jsonl), queries.unanswerable.jsonl. */
 int eval_set_read_folder(struct eval_set *set, const char *folder, bool flat, SkillError *err);
 void eval_set_free(struct eval_set *set);
 
-/* Adds the set's skills to the ranker and to `dense` (may be NULL), and what each costs to `costs` (may be NULL;
+/* Adds the set's skills to the ranker and to `dense` (may be NULL), and the cost of each to `costs` (may be NULL; has
  * skill_count items). */
 int eval_set_index(const struct eval_set *set, SkillRanker *ranker, SkillDense *dense, struct eval_skill *costs,
                    SkillError *err);
 
-/* How to rank: words "key=value" apart by commas or blanks; see eval_config_parse. */
+/* How to rank: "key=value", separated by commas or blanks; see skillet eval --help. */
 struct eval_config {
   SkillRankerOptions ranker;
   bool exhaustive;
@@ -68,7 +67,7 @@ extern const char *const eval_figure_names[EVAL_FIGURES];
 
 struct eval_row {
   double figure[EVAL_FIGURES];
-  double fit; /* of the first result; 0 where there is none */
+  double fit; /* of the best result; 0: no result */
   size_t tokens;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * Figures of retrieval: recall at k, all relevant in the first five, nDCG@10 with binary gains, reciprocal rank of the
- * first relevant, area under the curve of abstention, and their paired bootstrap.
+ * first relevant result, area under the curve of abstention; and their paired bootstrap.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -87,7 +87,7 @@ struct run {
   SkillRankSnapshot *snapshot;
 };
 
-/* The scorers by the names that stay when a ranking is freed. */
+/* The same name in static memory, because the ranking is freed. */
 static const char *lasting(const char *scorer) {
   static const char *const all[] = {"additive",       "bm25f",       "bm25f+table",
                                     "additive+dense", "bm25f+dense", "bm25f+table+dense"};
@@ -123,7 +123,7 @@ static int run_query(const struct run *run, const struct eval_query *query, stru
 static double auc(const struct eval_row *yes, size_t yes_count, const struct eval_row *no, size_t no_count) {
   double wins = 0;
   for (size_t i = 0; i < yes_count; i++)
-    for (size_t j = 0; j < no_count; j++) wins += yes[i].fit > no[j].fit ? 1 : yes[i].fit < no[j].fit ? 0 : 0.5;
+    for (size_t j = 0; j < no_count; j++) wins += 0.5 * ((yes[i].fit > no[j].fit) + (yes[i].fit >= no[j].fit));
   return no_count ? wins / ((double)yes_count * (double)no_count) : -1;
 }
 

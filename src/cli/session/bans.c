@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Bans with typing errors. A ban may name what is not there today; but where it names nothing and is one typing error
- * away from something, that was meant, and is not banned. Nothing here fails.
+ * Bans with typing errors. A ban may name a skill or tool that does not exist yet. But a name that matches nothing and
+ * is one typing error away from an existing name is probably a mistake, and then that skill or tool is not banned.
  */
 #include <string.h>
 
@@ -13,8 +13,8 @@ enum { LEAST = 4 }; /* characters: shorter names are near too many others */
 
 struct ban {
   const char *name;
-  bool fits;        /* something that is there */
-  const char *near; /* something that is there, one typing error away */
+  bool fits;        /* it matches something */
+  const char *near; /* an existing name, one typing error away */
 };
 
 static void look_at(struct ban *ban, const char *name) {

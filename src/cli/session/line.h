@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading lines: with editing and history on a terminal, plainly elsewhere.
+ * Reads lines, with editing and history on a terminal.
  */
 #ifndef SKILL_CLI_LINE_H
 #define SKILL_CLI_LINE_H

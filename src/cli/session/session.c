@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Opening what run and chat work with: configuration, skills, tokenizer, loop, models, agent. What stands on the
- * command line goes before the project's file, and that before the user's.
+ * Opens what run and chat need: configuration, skills, tokenizer, loop, models, agent. The command line overrides the
+ * project's file, which overrides the user's.
  */
 #include "cli/session/session.h"
 
@@ -56,8 +56,7 @@ static int load_config(struct cli_session *session, SkillError *err) {
   return 0;
 }
 
-/* --- models ----------------------------------------------------------------------------------------------------------
- */
+/* --- models ------------------------------------------------------------------------------------------------------- */
 
 char *cli_read_file(const char *path, size_t *length, SkillError *err) {
   FILE *file = fopen(path, "rb");
@@ -89,7 +88,7 @@ static int open_script(const char *path, SkillModel **out, SkillError *err) {
   return status;
 }
 
-/* `spec` is offline, script:FILE or PROVIDER:NAME; `from` (may be NULL) says the rest. */
+/* `spec` is offline, script:FILE or PROVIDER:NAME; `from` (may be NULL) has the other settings. */
 static int make_model(struct cli_session *session, const char *spec, const SkillConfigModel *from, SkillModel **out,
                       SkillError *err) {
   SkillProviderOptions options;
@@ -119,7 +118,7 @@ static int open_model(struct cli_session *session, SkillError *err) {
   return make_model(session, named ? named->provider : spec, named, &session->model, err);
 }
 
-/* Models and assistants of the configuration, for skills that name them. */
+/* Models and assistants of the configuration, which skills can name. */
 static int fill_hubs(struct cli_session *session, SkillError *err) {
   const SkillConfig *config = session->config;
   int status = skill_model_hub_new(&session->models);
@@ -147,11 +146,12 @@ static int fill_hubs(struct cli_session *session, SkillError *err) {
   return 0;
 }
 
-/* --- opening ---------------------------------------------------------------------------------------------------------
- */
+/* --- opening ------------------------------------------------------------------------------------------------------ */
 
+/* The first that is not 0. */
 static size_t first(size_t a, size_t b, size_t c) {
-  return a ? a : b ? b : c;
+  if (a) return a;
+  return b ? b : c;
 }
 
 static int set_profile(struct cli_session *session, SkillError *err) {
@@ -161,7 +161,8 @@ static int set_profile(struct cli_session *session, SkillError *err) {
   SkillProfile *profile = &session->profile;
   skill_profile_default(profile);
   profile->context_tokens = first(words->budget, assistant ? assistant->budget : 0, config->budget);
-  profile->system = words->system ? words->system : assistant ? assistant->system : NULL;
+  if (assistant) profile->system = assistant->system;
+  if (words->system) profile->system = words->system;
   profile->tools = !(assistant && assistant->tools_off);
   profile->scripts = !words->no_scripts && !config->scripts_off;
   profile->approval = words->yes ? SKILL_APPROVAL_NONE : config->approval;
@@ -171,7 +172,7 @@ static int set_profile(struct cli_session *session, SkillError *err) {
   profile->offered = config->tools_offered;
   memcpy(profile->names, config->tool_names, sizeof profile->names);
   if (!words->tools_offered || skill_tools_offered_find(words->tools_offered, &profile->offered)) return 0;
-  return skill_error_set(err, SKILL_EINVAL, "--tools-offered is direct, constant or deferred, not '%s'",
+  return skill_error_set(err, SKILL_EINVAL, "--tools-offered must be direct, constant or deferred, not '%s'",
                          words->tools_offered);
 }
 
@@ -190,14 +191,14 @@ static int set_up(struct cli_session *session, SkillError *err) {
     session->profile.preactivate = strcmp(policy, "manual") != 0;
     session->loader.policy = skill_policy_find(policy);
     if (!session->loader.policy) {
-      return skill_error_set(err, SKILL_EINVAL,
-                             "there is no policy '%s'; there are relevance, sticky, budget, all and manual", policy);
+      return skill_error_set(err, SKILL_EINVAL, "there is no policy '%s'; use relevance, sticky, budget, all or manual",
+                             policy);
     }
   }
   session->process = (SkillProcessOptions)SKILL_PROCESS_OPTIONS_INIT;
   if (words->no_sandbox) session->process.sandbox = SKILL_SANDBOX_OFF;
   if (session->config->sandbox_required) session->process.sandbox = SKILL_SANDBOX_REQUIRED;
-  mode_t before = umask(0077); /* it holds arguments of calls */
+  mode_t before = umask(0077); /* the log has arguments of calls */
   session->log = log ? fopen(log, "a") : NULL;
   umask(before);
   if (log && !session->log) {
@@ -212,7 +213,7 @@ static int add_all(struct cli_list *list, const char *const *items, size_t count
   return status;
 }
 
-/* The folders of the command line, else those of the configuration. */
+/* The folders of the command line, or else those of the configuration. */
 static int choose_folders(struct cli_session *session, const struct cli_list *dirs) {
   const struct cli_session_words *words = session->words;
   const SkillStrings *configured = &session->config->skills;
@@ -235,7 +236,7 @@ static int choose_folders(struct cli_session *session, const struct cli_list *di
   return status ? status : add_all(&session->roots, session->writable.items, session->writable.count);
 }
 
-/* A folder that the command line grants must be there. */
+/* Folders that the command line grants must exist. */
 static int check_granted(const struct cli_list *roots, SkillError *err) {
   SkillIo *io = skill_io_posix();
   SkillFileInfo info;
@@ -243,7 +244,7 @@ static int check_granted(const struct cli_list *roots, SkillError *err) {
     const char *root = roots->items[i];
     int status = io->stat(io, SKILL_IO_CWD, root, SKILL_IO_FOLLOW, &info);
     if (status || info.kind != SKILL_FILE_FOLDER) {
-      return skill_error_set_at(err, SKILL_EIO, root, 0, 0, status ? "there is no such folder" : "is no folder");
+      return skill_error_set_at(err, SKILL_EIO, root, 0, 0, status ? "there is no such folder" : "is not a folder");
     }
   }
   return 0;
@@ -262,7 +263,7 @@ int cli_session_open(struct cli *cli, const char *command, const struct cli_sess
   if (!status) status = check_granted(&words->writable, &err);
   if (status) {
     int exit = cli_fail(cli, command, &err);
-    return exit == CLI_USAGE && !session->config ? CLI_INPUT : exit; /* wrong in the file, not on the command line */
+    return exit == CLI_USAGE && !session->config ? CLI_INPUT : exit; /* the error is in the file */
   }
   if (choose_folders(session, dirs)) return CLI_INTERNAL;
   int exit = cli_catalog_words(cli, command, &words->catalog, &options);
@@ -276,7 +277,7 @@ int cli_session_open(struct cli *cli, const char *command, const struct cli_sess
   return status ? cli_fail(cli, command, &err) : -1;
 }
 
-/* The list with a NULL behind it. */
+/* The items of the list with a NULL after them, or NULL if it is empty. */
 static const char *const *terminated(struct cli_list *list) {
   if (!list->count || cli_list_add(list, NULL)) return NULL;
   list->count--;

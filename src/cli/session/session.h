@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What run and chat share: options, skills, model and agent, and how what happens is shown.
+ * What run and chat share: options, skills, model, agent, and how events and messages are printed.
  */
 #ifndef SKILL_CLI_SESSION_H
 #define SKILL_CLI_SESSION_H
@@ -10,7 +10,7 @@
 #include "skillet/agent.h"
 #include "skillet/config.h"
 
-/* The options of both commands, as given. */
+/* Their options, as given. */
 struct cli_session_words {
   const char *config;
   const char *assistant;
@@ -34,43 +34,32 @@ struct cli_session_words {
   struct cli_catalog_words catalog;
 };
 
-#define CLI_SESSION_OPTIONS(w)                                                                                         \
-  {CLI_TEXT, 0, "config", "FILE", "configuration instead of the user's and the project's", &(w).config},               \
-      {CLI_TEXT, 'a', "assistant", "NAME", "which of the configured assistants", &(w).assistant},                      \
-      {CLI_TEXT,  'm', "model", "PROVIDER:NAME", "offline (default), script:FILE, openai:NAME, anthropic:NAME …",      \
-       &(w).model},                                                                                                    \
-      {CLI_TEXT,     0, "base-url", "URL", "where the model's server is, up to and without /chat/completions",         \
-       &(w).base_url},                                                                                                 \
-      {CLI_LIST, 's', "skills", "DIR", "a folder of skills, as often as needed", &(w).skills},                         \
-      {CLI_TEXT,                                                                                                       \
-       0,                                                                                                              \
-       "policy",                                                                                                       \
-       "NAME",                                                                                                         \
-       "activate skills beforehand: relevance, sticky, budget, all; manual (default): the model opens what it needs",  \
-       &(w).policy},                                                                                                   \
-      {CLI_SIZE, 0, "max-active", "N", "skills that are active at once (3)", &(w).max_active},                         \
-      {CLI_SIZE, 0, "budget", "TOKENS", "of one request's context (the model's window, or 32000)", &(w).budget},       \
-      {CLI_SIZE, 0, "max-requests", "N", "model requests of one turn (16)", &(w).max_requests},                        \
-      {CLI_TEXT, 0, "system", "TEXT", "the system text", &(w).system},                                                 \
-      {CLI_TEXT,                                                                                                       \
-       0,                                                                                                              \
-       "tools-offered",                                                                                                \
-       "HOW",                                                                                                          \
-       "direct (default): tools of active skills join the tool list; constant: the list never changes; deferred: the " \
-       "provider searches",                                                                                            \
-       &(w).tools_offered},                                                                                            \
-      {CLI_LIST, 0, "root", "DIR", "a folder whose files the model may list, read and search", &(w).roots},            \
-      {CLI_LIST, 0, "write", "DIR", "a folder whose files it may also write", &(w).writable},                          \
-      {CLI_LIST,                                                                                                       \
-       0,                                                                                                              \
-       "retrieve",                                                                                                     \
-       "PATH",                                                                                                         \
-       "a file, or a folder of them, whose passages go with requests that they fit",                                   \
-       &(w).retrieve},                                                                                                 \
-      {CLI_FLAG, 0, "no-scripts", NULL, "run no scripts of skills", &(w).no_scripts},                                  \
-      {CLI_FLAG, 0, "no-sandbox", NULL, "run scripts without bubblewrap", &(w).no_sandbox},                            \
-      {CLI_FLAG, 'y', "yes", NULL, "approve dangerous calls without asking", &(w).yes}, {                              \
-    CLI_TEXT, 0, "log", "FILE", "append the decisions on tool calls, one JSON object a line", &(w).log                 \
+#define CLI_SESSION_OPTIONS(w)                                                                                      \
+  {CLI_TEXT, 0, "config", "FILE", "use only this configuration", &(w).config},                                      \
+      {CLI_TEXT, 'a', "assistant", "NAME", "an assistant of the configuration", &(w).assistant},                    \
+      {CLI_TEXT,  'm', "model", "PROVIDER:NAME", "offline (default), script:FILE, openai:NAME, anthropic:NAME …",   \
+       &(w).model},                                                                                                 \
+      {CLI_TEXT, 0, "base-url", "URL", "the model's server, without /chat/completions", &(w).base_url},             \
+      {CLI_LIST, 's', "skills", "DIR", "a folder of skills; may be repeated", &(w).skills},                         \
+      {CLI_TEXT,   0, "policy", "NAME", "activate before a turn: relevance, sticky, budget, all; manual (default)", \
+       &(w).policy},                                                                                                \
+      {CLI_SIZE, 0, "max-active", "N", "skills that are active at once (3)", &(w).max_active},                      \
+      {CLI_SIZE, 0, "budget", "TOKENS", "size of a request (the model's window, or 32000)", &(w).budget},           \
+      {CLI_SIZE, 0, "max-requests", "N", "model requests of one turn (16)", &(w).max_requests},                     \
+      {CLI_TEXT, 0, "system", "TEXT", "the system text", &(w).system},                                              \
+      {CLI_TEXT,                                                                                                    \
+       0,                                                                                                           \
+       "tools-offered",                                                                                             \
+       "HOW",                                                                                                       \
+       "direct (default), constant (never changes), deferred (provider searches)",                                  \
+       &(w).tools_offered},                                                                                         \
+      {CLI_LIST, 0, "root", "DIR", "a folder that the model may list, read and search", &(w).roots},                \
+      {CLI_LIST, 0, "write", "DIR", "a folder that it may also write to", &(w).writable},                           \
+      {CLI_LIST, 0, "retrieve", "PATH", "a file or folder whose fitting passages are sent", &(w).retrieve},         \
+      {CLI_FLAG, 0, "no-scripts", NULL, "do not run scripts of skills", &(w).no_scripts},                           \
+      {CLI_FLAG, 0, "no-sandbox", NULL, "run scripts without bubblewrap", &(w).no_sandbox},                         \
+      {CLI_FLAG, 'y', "yes", NULL, "approve dangerous calls without asking", &(w).yes}, {                           \
+    CLI_TEXT, 0, "log", "FILE", "append decisions on tool calls as JSON lines", &(w).log                            \
   }
 
 enum { CLI_MOST_MODELS = 32 };
@@ -97,7 +86,7 @@ struct cli_session {
   const SkillConfigAssistant *assistant; /* NULL: none */
   SkillModelHub *models;
   SkillAgentHub *agents;
-  SkillModel *named[CLI_MOST_MODELS]; /* the hub's */
+  SkillModel *named[CLI_MOST_MODELS]; /* those in the hub */
   size_t named_count;
   const char *command;
   const struct cli_session_words *words;
@@ -116,23 +105,23 @@ struct cli_session {
   struct cli_list retrieve;
 };
 
-/* Opens everything but the agent; `dirs` are more folders of skills. -1 to go on, or an exit status after a message.
- * Call cli_session_close whatever it returns. */
+/* Opens everything but the agent; `dirs` are more folders of skills. -1, or an exit status after a message. Call
+ * cli_session_close() in both cases. */
 int cli_session_open(struct cli *cli, const char *command, const struct cli_session_words *words,
                      const struct cli_list *dirs, struct cli_session *session);
-/* Makes the agent with these callbacks. -1, or an exit status. */
+/* Creates the agent. -1, or an exit status after a message. */
 int cli_session_agent(struct cli_session *session, const SkillAgentEvents *events, bool count_everything);
 void cli_session_close(struct cli_session *session);
-/* Frees what the options hold, after the session that borrows it. */
+/* Frees the lists of the options, which the session borrows. */
 void cli_session_words_free(struct cli_session_words *words);
 
-/* bans.c: says on stderr which bans of the configuration name nothing here and are nearly something. */
+/* bans.c: warns on stderr of bans in the configuration that match nothing and are probably mistyped. */
 void cli_session_check_bans(const struct cli_session *session);
 
-/* A whole file; owned: release with skill_free. NULL: `err` says why. */
+/* Reads a whole file, which may be a pipe. NULL on failure. Owned: release with skill_free. */
 char *cli_read_file(const char *path, size_t *length, SkillError *err);
 
-/* --- showing --------------------------------------------------------------------------------------------------- */
+/* --- showing ------------------------------------------------------------------------------------------------------ */
 
 /* Prints one line for a decision that matters to the user, and nothing for the others. */
 void cli_show_event(struct cli_session *session, const SkillEvent *event);

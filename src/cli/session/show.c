@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How a running agent looks in a terminal: decisions in dim lines, calls and results cut to one, the cost as a table.
+ * How a running agent is shown in a terminal: decisions, calls and results as one line each, the cost as a table.
  */
 #include <string.h>
 
@@ -47,7 +47,9 @@ void cli_show_event(struct cli_session *session, const SkillEvent *event) {
   flush_ranked(session);
   const char *skill = event->skill ? event->skill : "";
   const char *reason = event->reason ? event->reason : "";
-  const char *name = *skill ? skill : event->tool ? event->tool : event->source ? event->source : "";
+  const char *name = event->source ? event->source : "";
+  if (event->tool) name = event->tool;
+  if (*skill) name = skill;
   switch (event->kind) {
     case SKILL_EVENT_DISCOVERED:
       if (event->skill) return;
@@ -109,7 +111,7 @@ void cli_show_message(struct cli_session *session, const SkillMessage *message) 
   rest(cli, message->text);
 }
 
-/* --- cost ------------------------------------------------------------------------------------------------------ */
+/* --- cost --------------------------------------------------------------------------------------------------------- */
 
 static void row(struct cli *cli, const char *what, const SkillTokenizer *tokenizer, size_t tokens, const char *note) {
   char number[CLI_COUNT_SIZE];

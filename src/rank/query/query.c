@@ -56,9 +56,7 @@ static void look_up(const SkillRankSnapshot *snapshot, struct skill__qterm *term
   if (shared->terms)
     known = term->id != SKILL__DICT_NONE ? skill__dict_term(shared->dict, term->id)
                                          : skill__terms_find(shared->terms, text, term->length);
-  double skills = snapshot->stats.skills, prior = !shared->terms                 ? 0
-                                                  : skills < SKILL__PRIOR_SKILLS ? skills
-                                                                                 : SKILL__PRIOR_SKILLS;
+  double skills = snapshot->stats.skills, prior = shared->terms ? fmin(skills, SKILL__PRIOR_SKILLS) : 0;
   double n = skills + prior, in = df.skills + prior * (double)known.share;
   double tools = snapshot->stats.tools + prior, in_tools = df.tools + prior * (double)known.share;
   if (!df.skills && !df.tools) term->id = SKILL__DICT_NONE;

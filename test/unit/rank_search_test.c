@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * Searches with conditions: skills that cannot be results must not take the place of those that can.
+ */
+#include "lib/check.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "skillet/rank.h"
+
+enum { SKILLS = 400, LIMIT = 5 };
+
+/* Skills "item-N"; the later ones fit "alpha" less, since they say more besides, and have the tag "rare". */
+static SkillRanker *make_ranker(void) {
+  static const char *tags[] = {"rare"};
+  SkillRankerOptions options;
+  SkillRanker *ranker = NULL;
+  skill_ranker_options_default(&options);
+  options.table = "";
+  assert_int_equal(skill_ranker_new(&options, &ranker, NULL), 0);
+  for (size_t i = 0; i < SKILLS; i++) {
+    char name[32];
+    bool late = i >= SKILLS - LIMIT;
+    snprintf(name, sizeof name, "item-%zu", i);
+    SkillMetadata metadata = {
+        .name = name,
+        .description = late ? "Alpha with beta gamma delta epsilon zeta eta theta" : "Alpha alpha",
+        .tags = {tags, late},
+        .when_not_to_use = i == 0   ? "For omega"
+                           : i == 1 ? "For psi"
+                                    : NULL,
+        .when_to_use = i == 1 ? "For omega" : NULL};
+    assert_int_equal(skill_ranker_add(ranker, &metadata, NULL, 0, NULL), 0);
+  }
+  return ranker;
+}
+
+static void assert_found(SkillRanker *ranker, SkillQuery query, size_t count, unsigned least) {
+  SkillRanking *ranking = NULL;
+  query.floor = -1;
+  query.limit = LIMIT;
+  assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
+  assert_int_equal(ranking->count, count);
+  for (size_t i = 0; i < ranking->count; i++) {
+    unsigned number = 0;
+    assert_int_equal(sscanf(ranking->results[i].name, "item-%u", &number), 1);
+    assert_true(number >= least);
+  }
+  skill_ranking_free(ranking);
+}
+
+static bool only_late(const char *name, void *user) {
+  unsigned number = 0;
+  (void)user;
+  return sscanf(name, "item-%u", &number) == 1 && number >= SKILLS - LIMIT;
+}
+
+static void hidden_skills_do_not_crowd_out_visible_ones(void **state) {
+  (void)state;
+  SkillRanker *ranker = make_ranker();
+  assert_found(ranker, (SkillQuery){.text = "alpha", .visible = only_late}, LIMIT, SKILLS - LIMIT);
+  skill_ranker_free(ranker);
+}
+
+static void skills_that_a_filter_excludes_do_not_crowd_out_others(void **state) {
+  (void)state;
+  SkillRanker *ranker = make_ranker();
+  assert_found(ranker, (SkillQuery){.text = "alpha tag:rare", .grammar = true}, LIMIT, SKILLS - LIMIT);
+  assert_found(ranker, (SkillQuery){.text = "alpha +gamma", .grammar = true}, LIMIT, SKILLS - LIMIT);
+  skill_ranker_free(ranker);
+}
+
+static void a_required_word_is_not_met_by_when_not_to_use(void **state) {
+  (void)state;
+  SkillRanker *ranker = make_ranker();
+  assert_found(ranker, (SkillQuery){.text = "alpha +omega", .grammar = true}, 1, 1);
+  assert_found(ranker, (SkillQuery){.text = "alpha +psi", .grammar = true}, 0, 0);
+  assert_found(ranker, (SkillQuery){.text = "alpha -omega", .grammar = true}, LIMIT, 0);
+  skill_ranker_free(ranker);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(hidden_skills_do_not_crowd_out_visible_ones),
+      cmocka_unit_test(skills_that_a_filter_excludes_do_not_crowd_out_others),
+      cmocka_unit_test(a_required_word_is_not_met_by_when_not_to_use),
+  };
+  return cmocka_run_group_tests_name("rank_search", tests, NULL, NULL);
+}

@@ -40,10 +40,6 @@ struct skill__classes {
   const uint8_t *bits;  /* 256 a block */
 };
 
-/* Fills tables with the classes of the Unicode version that utf8proc knows; returns the number of distinct blocks.
- * `bits` has room for SKILL__CLASS_MAX_DISTINCT of them. */
-size_t skill__classes_build(uint8_t index[SKILL__CLASS_BLOCKS], uint8_t *bits);
-
 /* The end of the piece that starts at `at` < `length`. `text` is valid UTF-8. Never 0, never beyond `length`. */
 size_t skill__pretoken_o200k(const struct skill__classes *classes, const unsigned char *text, size_t length, size_t at);
 size_t skill__pretoken_cl100k(const struct skill__classes *classes, const unsigned char *text, size_t length,

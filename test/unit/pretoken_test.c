@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "lib/check.h"
+#include "pack-vocabulary/classes.h"
 #include "tokens/pretoken.h"
 #include "util/utf8.h"
 
@@ -44,7 +45,7 @@ static int setup(void **state) {
     pcre2_jit_compile(compiled[i], PCRE2_JIT_COMPLETE);
   }
   match = pcre2_match_data_create(4, NULL);
-  size_t blocks = skill__classes_build(class_index, class_bits);
+  size_t blocks = classes_build(class_index, class_bits);
   assert_true(blocks > 10 && blocks <= SKILL__CLASS_MAX_DISTINCT);
   return 0;
 }

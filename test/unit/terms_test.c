@@ -15,6 +15,7 @@
 #include "rank/table/terms_file.h"
 #include "rank/table/terms_simd.h"
 #include "skillet/sys/fixture.h"
+#include "train-terms/terms_write.h"
 #include "util/alloc.h"
 
 enum { DIMS = 64, TOKENS = 300, WITH_VECTOR = 200 };
@@ -29,7 +30,7 @@ static uint32_t next_random(void) {
 struct sample {
   float vectors[WITH_VECTOR][DIMS];
   char names[TOKENS][16];
-  struct skill__terms_entry entries[TOKENS];
+  struct terms_entry entries[TOKENS];
 };
 
 static struct sample sample;
@@ -39,15 +40,14 @@ static void write_table(unsigned bits, struct skill__buf *out) {
   random_state = 1;
   for (size_t i = 0; i < TOKENS; i++) {
     snprintf(sample.names[i], sizeof sample.names[i], "token%zu", i);
-    sample.entries[i] =
-        (struct skill__terms_entry){sample.names[i], strlen(sample.names[i]), 1.0 / (double)(i + 1), NULL};
+    sample.entries[i] = (struct terms_entry){sample.names[i], strlen(sample.names[i]), 1.0 / (double)(i + 1), NULL};
     if (i >= WITH_VECTOR) continue;
     for (size_t d = 0; d < DIMS; d++) sample.vectors[i][d] = (float)((int)(next_random() % 2001) - 1000) / 700;
     sample.entries[i].vector = sample.vectors[i];
   }
-  struct skill__terms_spec spec = {7, DIMS, bits, 1000, sample.entries, TOKENS};
+  struct terms_spec spec = {7, DIMS, bits, 1000, sample.entries, TOKENS};
   skill__buf_init(out, 1 << 20);
-  assert_int_equal(skill__terms_write(&spec, out), 0);
+  assert_int_equal(terms_write(&spec, out), 0);
 }
 
 static struct skill__terms *open_table(unsigned bits) {
@@ -95,12 +95,12 @@ static void a_token_that_was_never_seen_has_no_vector_and_no_share(void **state)
 static void a_token_that_was_not_counted_has_a_vector_and_no_share(void **state) {
   (void)state;
   static const float vector[DIMS] = {1};
-  struct skill__terms_entry entry = {"rare", 4, 0, vector};
-  struct skill__terms_spec spec = {7, DIMS, 4, 1000, &entry, 1};
+  struct terms_entry entry = {"rare", 4, 0, vector};
+  struct terms_spec spec = {7, DIMS, 4, 1000, &entry, 1};
   struct skill__terms *terms = NULL;
   struct skill__buf file;
   skill__buf_init(&file, 1 << 20);
-  assert_int_equal(skill__terms_write(&spec, &file), 0);
+  assert_int_equal(terms_write(&spec, &file), 0);
   assert_int_equal(skill__terms_parse(file.data, file.length, "t.skt", 7, &terms, NULL), 0);
   struct skill__term term = skill__terms_find(terms, "rare", 4);
   assert_int_equal(term.row, 0);
@@ -179,13 +179,13 @@ static void a_header_that_lies_with_a_right_checksum_is_refused(void **state) {
 static void writing_refuses_odd_sizes_and_equal_tokens(void **state) {
   (void)state;
   float vector[DIMS] = {1};
-  struct skill__terms_entry twice[] = {{"same", 4, .5, vector}, {"same", 4, .5, vector}};
-  struct skill__terms_spec specs[] = {
+  struct terms_entry twice[] = {{"same", 4, .5, vector}, {"same", 4, .5, vector}};
+  struct terms_spec specs[] = {
       {7, DIMS, 8, 10, twice, 2}, {7, 48, 8, 10, twice, 1}, {7, 0, 8, 10, twice, 1}, {7, DIMS, 6, 10, twice, 1}};
   for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
     struct skill__buf out;
     skill__buf_init(&out, 1 << 20);
-    assert_int_equal(skill__terms_write(&specs[i], &out), SKILL_EINVAL);
+    assert_int_equal(terms_write(&specs[i], &out), SKILL_EINVAL);
     assert_int_equal(out.length, 0);
     skill__buf_fini(&out);
   }
@@ -278,9 +278,9 @@ static int write_and_open(void *user) {
   (void)user;
   struct skill__buf out;
   skill__buf_init(&out, 1 << 20);
-  struct skill__terms_spec spec = {7, DIMS, 8, 1000, sample.entries, TOKENS};
+  struct terms_spec spec = {7, DIMS, 8, 1000, sample.entries, TOKENS};
   struct skill__terms *terms = NULL;
-  int status = skill__terms_write(&spec, &out);
+  int status = terms_write(&spec, &out);
   if (!status) status = skill__terms_parse(out.data, out.length, "t.skt", 7, &terms, NULL);
   assert_int_equal(terms == NULL, status != 0);
   skill__terms_free(terms);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "pack-vocabulary/classes.h"
 #include "tokens/vocab.h"
 #include "util/hash.h"
 
@@ -246,7 +247,7 @@ static int pack(struct packer *packer, const char *ranks, const char *output) {
   if (!packer->pieces || !packer->merges) return fail("out of memory", output, 0);
   memset(packer->merges, 0xff, sizeof *packer->merges << header->merge_bits);
   memset(packer->pairs2, 0xff, 65536 * sizeof *packer->pairs2);
-  header->blocks = (uint32_t)skill__classes_build(packer->index, packer->bits);
+  header->blocks = (uint32_t)classes_build(packer->index, packer->bits);
   view(packer);
   if (add_pieces(packer, ranks)) return 1;
   size_t unreachable = 0;

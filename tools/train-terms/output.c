@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "rank/table/terms.h"
+#include "train-terms/terms_write.h"
 #include "train.h"
 #include "util/alloc.h"
 
@@ -62,14 +63,14 @@ void output_table(const struct pool *pool, const struct corpus *corpus, const st
   size_t documents = 0;
   uint32_t *counts = count_documents(pool, corpus, &documents);
   unsigned char *taken = need(skill__calloc(pool->token_count, 1));
-  struct skill__terms_entry *entries = need(skill__calloc(pool->token_count, sizeof *entries));
+  struct terms_entry *entries = need(skill__calloc(pool->token_count, sizeof *entries));
   size_t rows = 0;
   for (size_t i = 0; i < model->count && rows < options->rows; i++) {
     struct span token = pool_token(pool, model->tokens[i]);
     if (!is_wanted(options, token)) continue;
     taken[model->tokens[i]] = 1;
     double share = (double)counts[model->tokens[i]] / (double)documents;
-    entries[rows++] = (struct skill__terms_entry){token.text, token.length, share, model->rows + i * model->dims};
+    entries[rows++] = (struct terms_entry){token.text, token.length, share, model->rows + i * model->dims};
   }
   struct rare *rare = need(skill__malloc(pool->token_count * sizeof *rare));
   size_t rare_count = 0;
@@ -81,14 +82,13 @@ void output_table(const struct pool *pool, const struct corpus *corpus, const st
   if (rare_count > options->shares) rare_count = options->shares;
   for (size_t i = 0; i < rare_count; i++) {
     struct span token = pool_token(pool, rare[i].token);
-    entries[rows + i] =
-        (struct skill__terms_entry){token.text, token.length, (double)rare[i].count / (double)documents, NULL};
+    entries[rows + i] = (struct terms_entry){token.text, token.length, (double)rare[i].count / (double)documents, NULL};
   }
-  struct skill__terms_spec spec = {
-      SKILL__ANALYZER_VERSION, (uint32_t)model->dims, options->bits, (uint32_t)documents, entries, rows + rare_count};
+  struct terms_spec spec = {SKILL__ANALYZER_VERSION, (uint32_t)model->dims, options->bits, (uint32_t)documents, entries,
+                            rows + rare_count};
   struct skill__buf buf;
   skill__buf_init(&buf, SKILL__TERMS_MAX_BYTES);
-  if (skill__terms_write(&spec, &buf)) die("the table cannot be made (memory, or two tokens with one hash)");
+  if (terms_write(&spec, &buf)) die("the table cannot be made (memory, or two tokens with one hash)");
   write_file(options->path, &buf);
   fprintf(stderr, "%s: %zu vectors of %zu dimensions at %u bits, %zu more shares, %zu documents, %zu bytes\n",
           options->path, rows, model->dims, options->bits, rare_count, documents, buf.length);

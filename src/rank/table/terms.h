@@ -117,27 +117,4 @@ int32_t skill__terms_dot(const int8_t *a, const int8_t *b, size_t dims);
 /* The portable form of the same, which the fast ones are tested against; those want values of -127 to 127. */
 int32_t skill__terms_dot_plain(const int8_t *a, const int8_t *b, size_t dims);
 
-/* --- making one ------------------------------------------------------------------------------------------------- */
-
-/* A token and its share; with a vector of dims floats, or NULL. */
-struct skill__terms_entry {
-  const char *token;
-  size_t length;
-  double share; /* 0..1 */
-  const float *vector;
-};
-
-struct skill__terms_spec {
-  uint32_t analyzer;
-  uint32_t dims;
-  uint32_t bits; /* 4 or 8 */
-  uint32_t documents;
-  const struct skill__terms_entry *entries;
-  size_t count;
-};
-
-/* Appends the file to `out`, whose ceiling must hold it. Order of entries does not matter. SKILL_EINVAL (dims, bits,
- * two tokens with one key), SKILL_ENOMEM, SKILL_ELIMIT. */
-int skill__terms_write(const struct skill__terms_spec *spec, struct skill__buf *out);
-
 #endif

@@ -3,6 +3,8 @@
  * Writes a file of learned terms: the trainer's last step. Rows are rounded to 8 or 4 bits; for 4 bits the scale is
  * the one of a few tried that loses least. Fails only for bad input or lack of memory.
  */
+#include "train-terms/terms_write.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +14,7 @@
 
 struct placed {
   uint64_t place; /* bucket and key in one number */
-  const struct skill__terms_entry *entry;
+  const struct terms_entry *entry;
 };
 
 static int by_place(const void *a, const void *b) {
@@ -96,7 +98,7 @@ static int put_index(unsigned char *counts, unsigned char *keys, const struct pl
   return 0;
 }
 
-static void put_header(unsigned char *data, const struct skill__terms_spec *spec, size_t rows, size_t length) {
+static void put_header(unsigned char *data, const struct terms_spec *spec, size_t rows, size_t length) {
   memcpy(data, SKILL__TERMS_MAGIC, 8);
   put_u32(data + SKILL__TERMS_AT_VERSION, SKILL__TERMS_VERSION);
   put_u32(data + SKILL__TERMS_AT_ANALYZER, spec->analyzer);
@@ -109,11 +111,11 @@ static void put_header(unsigned char *data, const struct skill__terms_spec *spec
 }
 
 /* Orders the entries: those with a vector first, each group by place. Returns how many have one. */
-static size_t place_entries(const struct skill__terms_spec *spec, struct placed *list) {
+static size_t place_entries(const struct terms_spec *spec, struct placed *list) {
   size_t rows = 0;
   size_t last = spec->count;
   for (size_t i = 0; i < spec->count; i++) {
-    const struct skill__terms_entry *entry = &spec->entries[i];
+    const struct terms_entry *entry = &spec->entries[i];
     uint64_t hash = skill__hash_bytes(entry->token, entry->length);
     struct placed placed = {(uint64_t)skill__terms_bucket(hash) << 32 | skill__terms_key(hash), entry};
     if (entry->vector) {
@@ -127,7 +129,7 @@ static size_t place_entries(const struct skill__terms_spec *spec, struct placed 
   return rows;
 }
 
-static int fill(unsigned char *data, const struct skill__terms_spec *spec, const struct placed *list, size_t rows) {
+static int fill(unsigned char *data, const struct terms_spec *spec, const struct placed *list, size_t rows) {
   struct skill__terms_layout at = skill__terms_layout(rows, spec->count - rows, spec->dims, spec->bits);
   put_header(data, spec, rows, at.end);
   int status = put_index(data + at.row_counts, data + at.row_keys, list, rows);
@@ -142,7 +144,7 @@ static int fill(unsigned char *data, const struct skill__terms_spec *spec, const
   return 0;
 }
 
-int skill__terms_write(const struct skill__terms_spec *spec, struct skill__buf *out) {
+int terms_write(const struct terms_spec *spec, struct skill__buf *out) {
   if (spec->dims < 32 || spec->dims > SKILL__TERMS_MAX_DIMS || spec->dims % 32) return SKILL_EINVAL;
   if ((spec->bits != 4 && spec->bits != 8) || spec->count > SKILL__TERMS_MAX_TOKENS) return SKILL_EINVAL;
   unsigned char *data = NULL;

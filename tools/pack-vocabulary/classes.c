@@ -2,10 +2,10 @@
  *
  * Character classes for the pre-tokenizer, from utf8proc's general categories. Cannot fail.
  */
+#include "pack-vocabulary/classes.h"
+
 #include <string.h>
 #include <utf8proc.h>
-
-#include "tokens/pretoken.h"
 
 static bool white_space(uint32_t rune) {
   return (rune >= 0x09 && rune <= 0x0d) || rune == 0x20 || rune == 0x85 || rune == 0xa0 || rune == 0x1680 ||
@@ -38,7 +38,7 @@ static uint8_t class_of(uint32_t rune) {
   }
 }
 
-size_t skill__classes_build(uint8_t index[SKILL__CLASS_BLOCKS], uint8_t *bits) {
+size_t classes_build(uint8_t index[SKILL__CLASS_BLOCKS], uint8_t *bits) {
   size_t distinct = 0;
   for (uint32_t block = 0; block < SKILL__CLASS_BLOCKS; block++) {
     uint8_t row[256];

@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * Radix sort, least digit first, over as many digits as the greatest number has; insertion sort for a few. Nothing here
- * fails.
+ * Radix sort, least digit first, over as many digits as the greatest number has. Most of building an index with bodies
+ * is sorting their tokens: with qsort alone 852 skills with bodies took .254 s to build instead of .182 (rank_bench
+ * --skills FOLDER --peers 0 --builds 9 --table ''). Nothing here fails.
  */
 #include "rank/index/sort_numbers.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { FEW = 48, DIGIT = 11, VALUES = 1 << DIGIT };
 
-static void sort_few(uint32_t *values, size_t count) {
-  for (size_t i = 1; i < count; i++) {
-    uint32_t value = values[i];
-    size_t at = i;
-    for (; at > 0 && values[at - 1] > value; at--) values[at] = values[at - 1];
-    values[at] = value;
-  }
+static int by_value(const void *x, const void *y) {
+  uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+  return (a > b) - (a < b);
 }
 
 static void sort_digit(const uint32_t *from, uint32_t *to, size_t count, unsigned shift) {
@@ -32,7 +30,7 @@ static void sort_digit(const uint32_t *from, uint32_t *to, size_t count, unsigne
 
 void skill__sort_numbers(uint32_t *values, uint32_t *scratch, size_t count) {
   if (count <= FEW) {
-    sort_few(values, count);
+    if (count) qsort(values, count, sizeof *values, by_value);
     return;
   }
   uint32_t all = 0;

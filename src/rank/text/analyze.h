@@ -41,9 +41,6 @@ int skill__analyze(struct skill__analyzer *analyzer, const char *text, size_t le
  * same word has the same token every time, so a caller with one dictionary may note the token's number there. */
 uint32_t *skill__analyzer_memo(struct skill__analyzer *analyzer);
 
-/* Of each letter, the lengths of the words on the stop list that begin with it, as bits: most words need no search. */
-void skill__stop_lengths(uint32_t lengths[26]);
-
 /* Whether a folded word is on the stop list; the second is for one or two characters of Chinese. */
 bool skill__stop_word(const char *word, size_t length);
 bool skill__stop_cjk(const char *text, size_t length);

@@ -16,13 +16,11 @@ struct skill__words {
   struct sb_stemmer *stemmer;
   struct skill__word *slots;
   uint32_t count, taken; /* slots; those that hold a word */
-  uint32_t stop_lengths[26];
 };
 
 int skill__words_new(struct skill__words **out) {
   struct skill__words *words = skill__calloc(1, sizeof *words);
   if (!words) return SKILL_ENOMEM;
-  skill__stop_lengths(words->stop_lengths);
   words->stemmer = sb_stemmer_new("english", "UTF_8");
   words->slots = skill__calloc(FEWEST, sizeof *words->slots);
   words->count = FEWEST;
@@ -51,11 +49,6 @@ void skill__words_trim(struct skill__words *words) {
   words->taken = 0;
 }
 
-static bool stop_word(const struct skill__words *words, const char *word, size_t length) {
-  unsigned letter = (unsigned)word[0] - 'a';
-  return letter < 26 && length < 32 && (words->stop_lengths[letter] >> length & 1) && skill__stop_word(word, length);
-}
-
 const char *skill__words_stem(struct skill__words *words, const char *word, size_t length, enum skill__word_kind kind,
                               size_t *stem_length) {
   *stem_length = 0;
@@ -63,7 +56,7 @@ const char *skill__words_stem(struct skill__words *words, const char *word, size
     *stem_length = skill__stop_cjk(word, length) ? 0 : length;
     return word;
   }
-  if (kind == SKILL__WORD_PLAIN && stop_word(words, word, length)) return "";
+  if (kind == SKILL__WORD_PLAIN && skill__stop_word(word, length)) return "";
   const sb_symbol *text = sb_stemmer_stem(words->stemmer, (const sb_symbol *)word, (int)length);
   if (!text) return NULL;
   size_t n = (size_t)sb_stemmer_length(words->stemmer);

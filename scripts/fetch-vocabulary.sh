@@ -43,7 +43,7 @@ check o200k_base $o200k_sum
 check cl100k_base $cl100k_sum
 
 ${CC:-cc} -std=c11 -O2 -D_GNU_SOURCE -Iinclude -Isrc -Itools -o "$work/pack" tools/pack-vocabulary/pack.c \
-  tools/pack-vocabulary/classes.c src/tokens/vocab.c src/util/checksum.c src/util/error.c -lutf8proc
+  tools/pack-vocabulary/classes.c src/tokens/vocab.c src/util/hash.c src/util/error.c -lutf8proc
 mkdir -p "$folder"
 for name in o200k cl100k; do
   line=$("$work/pack" "${name}_base" $name "$work/package/data/${name}_base.tiktoken" "$folder/${name}_base.skv")

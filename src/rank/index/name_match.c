@@ -3,6 +3,7 @@
  * Names as people type them: case, blanks around and the separator between words do not matter. Nothing here fails.
  */
 #include "rank/index/doc.h"
+#include "util/hash.h"
 
 static bool separator(char c) {
   static const bool separators[256] = {
@@ -36,23 +37,11 @@ static char next(const char **at, const char *end, bool first) {
   return lower(*p);
 }
 
-static uint64_t step(uint64_t hash, char c) {
-  return (hash ^ (unsigned char)c) * 0x100000001b3u;
-}
-
-/* Of what `next` gives; written out, since every skill that is added and every query comes by. */
 uint32_t skill__name_hash(const char *name, size_t length) {
-  uint64_t h = 0xcbf29ce484222325u;
-  bool first = true, gap = false;
-  for (size_t i = 0; i < length; i++) {
-    if (separator(name[i])) {
-      gap = !first;
-      continue;
-    }
-    if (gap) h = step(h, '-');
-    h = step(h, lower(name[i]));
-    first = gap = false;
-  }
+  const char *end = name + length;
+  uint64_t h = SKILL__HASH_START;
+  char c;
+  for (bool first = true; (c = next(&name, end, first)) != 0; first = false) h = skill__hash_add(h, &c, 1);
   return (uint32_t)(h ^ (h >> 32));
 }
 

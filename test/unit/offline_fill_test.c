@@ -88,7 +88,7 @@ static const struct {
     {dates, "days from 3/1/2026 until 24.12.2026", "{\"start\":\"2026-03-01\",\"end\":\"2026-12-24\"}", ""},
     {dates, "days until 2026-02-31", "{}", "start, end"},
     {date_add, "what date is 45 days after 2026-03-01", "{\"start\":\"2026-03-01\",\"days\":45}", ""},
-    {csv, "profile sales/q3.csv with delimiter \";\"", "{\"path\":\"sales/q3.csv\",\"delimiter\":\";\"}", ""},
+    {csv, "profile sales/q3.csv; thanks", "{\"path\":\"sales/q3.csv\"}", ""},
     {csv, "what is in this CSV?", "{\"path\":\"assets/orders.csv\"}", ""},
     {csv, "分析订单.csv的数据", "{\"path\":\"分析订单.csv\"}", ""},
     {csv, "请分析orders.csv，谢谢", "{\"path\":\"orders.csv\"}", ""},

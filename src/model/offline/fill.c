@@ -103,7 +103,7 @@ static void fill_enum(struct filler *filler, struct skill__offline_property *pro
   const cJSON *item;
   cJSON_ArrayForEach(item, property->values) {
     const char *word = cJSON_IsString(item) ? item->valuestring : "";
-    if (ispunct((unsigned char)*word)) continue; /* "," is a choice only in quotes: fill_kind() finds it */
+    if (ispunct((unsigned char)*word)) continue; /* "," need not mean the choice "," */
     if (strlen(word) <= property->value_length || !skill__offline_find_word(filler->request, word, NULL)) continue;
     property->value = word;
     property->value_length = strlen(word);
@@ -113,7 +113,7 @@ static void fill_enum(struct filler *filler, struct skill__offline_property *pro
 /* The property's name in front of the value: "rate: 4.5", "amount is $250,000", "path assets/orders.csv". */
 static void fill_named(struct filler *filler, struct skill__offline_property *property) {
   const char *at;
-  if (!skill__offline_find_word(filler->request, property->words, &at)) return;
+  if (property->values || !skill__offline_find_word(filler->request, property->words, &at)) return;
   at += strspn(at, " ");
   size_t mark = skill__offline_match(at, ":|=|：");
   bool marked = mark > 0;
@@ -128,7 +128,7 @@ static void fill_named(struct filler *filler, struct skill__offline_property *pr
     return;
   }
   struct skill__offline_span words = until_stop(at);
-  bool free = property->type == SKILL__OFFLINE_STRING && !property->values && !property->prose;
+  bool free = property->type == SKILL__OFFLINE_STRING && !property->prose;
   if (marked && free && words.from < words.to) take_span(filler, property, words);
 }
 

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <strings.h>
 
 /* "hoursPerDay" and "hours_per_day" become "hours per day". */
 static void split_name(const char *name, char *out, size_t size) {
@@ -90,17 +89,8 @@ bool skill__offline_named(const struct skill__offline_property *property, const 
   return length && (!property->words[length] || property->words[length] == ' ');
 }
 
-static bool is_listed(const cJSON *values, const struct skill__offline_value *value) {
-  const cJSON *item;
-  cJSON_ArrayForEach(item, values) {
-    if (!cJSON_IsString(item) || strlen(item->valuestring) != value->length) continue;
-    if (strncasecmp(item->valuestring, value->text, value->length) == 0) return true;
-  }
-  return false;
-}
-
 bool skill__offline_accepts(const struct skill__offline_property *property, const struct skill__offline_value *value) {
-  if (property->values && !is_listed(property->values, value)) return false;
+  if (property->values) return false; /* only the words of the enum */
   if (skill__offline_is_number(property)) {
     return value->kind == SKILL__OFFLINE_NUMBER && value->number >= property->minimum &&
            value->number <= property->maximum &&

@@ -83,19 +83,18 @@ static void free_call(SkillModelCall *call) {
 }
 
 static struct delta_node *copy_delta(const SkillDelta *delta) {
-  size_t id = delta->id ? strlen(delta->id) + 1 : 0;
-  size_t name = delta->name ? strlen(delta->name) + 1 : 0;
-  struct delta_node *node = skill__malloc(sizeof *node + delta->length + 1 + id + name);
+  size_t texts = skill__text_size(delta->id) + skill__text_size(delta->name);
+  struct delta_node *node = skill__malloc(sizeof *node + delta->length + 1 + texts);
   if (!node) return NULL;
   char *at = (char *)(node + 1);
   node->next = NULL;
   node->delta = *delta;
-  if (delta->length) memcpy(at, delta->text, delta->length);
-  at[delta->length] = '\0';
   node->delta.text = at;
-  at += delta->length + 1;
-  if (id) node->delta.id = memcpy(at, delta->id, id);
-  if (name) node->delta.name = memcpy(at + id, delta->name, name);
+  if (delta->length) memcpy(at, delta->text, delta->length);
+  at += delta->length;
+  *at++ = '\0';
+  node->delta.id = skill__text_put(&at, delta->id);
+  node->delta.name = skill__text_put(&at, delta->name);
   return node;
 }
 
@@ -141,15 +140,15 @@ void skill_model_call_delta(SkillModelCall *call, const SkillDelta *delta) {
 }
 
 static int copy_reply(SkillModelCall *call, const SkillReply *reply) {
-  size_t model = reply->model ? strlen(reply->model) + 1 : 0;
-  size_t id = reply->request_id ? strlen(reply->request_id) + 1 : 0;
+  size_t names = skill__text_size(reply->model) + skill__text_size(reply->request_id);
   int status = skill_message_copy(&reply->message, &call->message);
-  if (!status && model + id && !(call->names = skill__malloc(model + id))) status = SKILL_ENOMEM;
+  if (!status && names && !(call->names = skill__malloc(names))) status = SKILL_ENOMEM;
   if (status) return status;
+  char *at = call->names;
   call->reply = *reply;
   call->reply.message = *call->message;
-  if (model) call->reply.model = memcpy(call->names, reply->model, model);
-  if (id) call->reply.request_id = memcpy(call->names + model, reply->request_id, id);
+  call->reply.model = skill__text_put(&at, reply->model);
+  call->reply.request_id = skill__text_put(&at, reply->request_id);
   return 0;
 }
 

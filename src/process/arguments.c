@@ -39,24 +39,21 @@ static void value_text(struct skill__buf *buf, const cJSON *value) {
   }
 }
 
-static int add_option(struct mapping *mapping, const char *flag, const cJSON *value) {
+/* `flag` "": the value alone. */
+static int add_value(struct mapping *mapping, const char *flag, const cJSON *value) {
   struct skill__buf text;
   skill__buf_init(&text, SKILL_PROCESS_MAX_BYTES);
+  skill__buf_text(&text, flag);
+  if (strncmp(flag, "--", 2) == 0) skill__buf_char(&text, '=');
+  size_t start = text.length;
   value_text(&text, value);
+  skill__buf_add(&text, "", 0);
   int status = skill__buf_status(&text);
-  if (!status && text.data && text.data[0] == '-') {
-    size_t length = strlen(flag);
-    struct skill__buf both;
-    skill__buf_init(&both, SKILL_PROCESS_MAX_BYTES);
-    skill__buf_add(&both, flag, length);
-    if (strncmp(flag, "--", 2) == 0) skill__buf_char(&both, '=');
-    skill__buf_add(&both, text.data, text.length);
-    status = skill__buf_status(&both);
-    if (!status) skill__argv_add(mapping->argv, both.data);
-    skill__buf_fini(&both);
+  if (!status && *flag && text.data[start] == '-') {
+    skill__argv_add(mapping->argv, text.data);
   } else if (!status) {
-    skill__argv_add(mapping->argv, flag);
-    skill__argv_add(mapping->argv, text.data ? text.data : "");
+    if (*flag) skill__argv_add(mapping->argv, flag);
+    skill__argv_add(mapping->argv, text.data + start);
   }
   skill__buf_fini(&text);
   return status;
@@ -80,9 +77,9 @@ static int option(struct mapping *mapping, const char *key, const cJSON *rule, c
     skill__argv_add(mapping->argv, flag);
     return 0;
   }
-  if (!cJSON_IsArray(value)) return add_option(mapping, flag, value);
+  if (!cJSON_IsArray(value)) return add_value(mapping, flag, value);
   for (const cJSON *item = value->child; item; item = item->next) {
-    int status = add_option(mapping, flag, item);
+    int status = add_value(mapping, flag, item);
     if (status) return status;
   }
   return 0;
@@ -114,16 +111,6 @@ static int place(struct mapping *mapping, const cJSON *value) {
   return 0;
 }
 
-static int add_position(struct mapping *mapping, const cJSON *value) {
-  struct skill__buf text;
-  skill__buf_init(&text, SKILL_PROCESS_MAX_BYTES);
-  value_text(&text, value);
-  int status = skill__buf_status(&text);
-  if (!status) skill__argv_add(mapping->argv, text.data ? text.data : "");
-  skill__buf_fini(&text);
-  return status;
-}
-
 static bool starts_with_dash(const cJSON *value) {
   if (cJSON_IsNumber(value)) return value->valuedouble < 0;
   if (cJSON_IsString(value)) return value->valuestring[0] == '-';
@@ -149,7 +136,7 @@ static int positions(struct mapping *mapping) {
     }
     const cJSON *item = cJSON_IsArray(value) ? value->child : value;
     for (; item; item = cJSON_IsArray(value) ? item->next : NULL) {
-      int status = add_position(mapping, item);
+      int status = add_value(mapping, "", item);
       if (status) return status;
     }
   }
@@ -201,7 +188,7 @@ static int map_object(struct mapping *mapping) {
 
 static int map_array(struct mapping *mapping) {
   for (const cJSON *item = mapping->object->child; item; item = item->next) {
-    int status = add_position(mapping, item);
+    int status = add_value(mapping, "", item);
     if (status) return status;
   }
   return 0;

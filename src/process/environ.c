@@ -43,6 +43,14 @@ void skill__argv_add(struct skill__argv *argv, const char *text) {
   if (text) skill__argv_addn(argv, text, strlen(text));
 }
 
+void skill__argv_words(struct skill__argv *argv, const char *text) {
+  for (text += strspn(text, " \t"); *text; text += strspn(text, " \t")) {
+    size_t length = strcspn(text, " \t");
+    skill__argv_addn(argv, text, length);
+    text += length;
+  }
+}
+
 void skill__argv_joined(struct skill__argv *argv, const char *a, const char *b) {
   size_t length = strlen(a);
   char *item = reserve(argv, length + strlen(b));

@@ -20,6 +20,7 @@ struct skill__argv {
 
 void skill__argv_add(struct skill__argv *argv, const char *text);                 /* copied; NULL adds nothing */
 void skill__argv_addn(struct skill__argv *argv, const char *text, size_t length); /* copied */
+void skill__argv_words(struct skill__argv *argv, const char *text);               /* its words, split at blanks */
 void skill__argv_joined(struct skill__argv *argv, const char *a, const char *b);  /* one item: a then b */
 void skill__argv_all(struct skill__argv *argv, const char *const *items);         /* NULL-terminated; may be NULL */
 void skill__argv_fini(struct skill__argv *argv);

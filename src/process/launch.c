@@ -65,11 +65,7 @@ static int prepare_input(struct skill__launch *launch, const SkillProcessOptions
 
 static int prepare_folder(struct skill__launch *launch, const SkillProcessOptions *options, SkillError *err) {
   const char *folder = options->folder ? options->folder : ".";
-  if (!realpath(folder, launch->folder)) {
-    return skill_error_set(err, errno == EACCES ? SKILL_EDENIED : SKILL_ENOENT, "the working folder %s: %s", folder,
-                           strerror(errno));
-  }
-  launch->cwd = open(launch->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (realpath(folder, launch->folder)) launch->cwd = open(launch->folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
   if (launch->cwd < 0) {
     return skill_error_set(err, errno == EACCES ? SKILL_EDENIED : SKILL_ENOENT, "the working folder %s: %s", folder,
                            strerror(errno));

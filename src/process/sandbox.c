@@ -29,44 +29,12 @@ static char note[256];
 static char own_home[SKILL_MAX_PATH]; /* of the user, whatever HOME says; "": not known */
 static bool works;
 
-/* Below the home folder; a child has no business in them. */
-static const char *const secrets[] = {
-    ".ssh",
-    ".gnupg",
-    ".aws",
-    ".azure",
-    ".kube",
-    ".docker",
-    ".config/gcloud",
-    ".config/gh",
-    ".netrc",
-    ".npmrc",
-    ".pypirc",
-    ".git-credentials",
-    ".password-store",
-    ".local/share/keyrings",
-    ".mozilla",
-    ".thunderbird",
-    ".config/google-chrome",
-    ".config/chromium",
-    ".config/op",
-    ".config/hub",
-    ".config/rclone",
-    ".cargo/credentials.toml",
-    ".gem/credentials",
-    ".terraform.d",
-    ".vault-token",
-    ".pgpass",
-    ".my.cnf",
-    ".s3cfg",
-    ".boto",
-    ".codex/auth.json",
-    ".claude/.credentials.json",
-    ".bash_history",
-    ".zsh_history",
-    ".local/state/skillet",
-    NULL,
-};
+/* Below the home folder, separated by blanks; a child has no business in them. */
+static const char secrets[] =
+    ".ssh .gnupg .aws .azure .kube .docker .config/gcloud .config/gh .netrc .npmrc .pypirc .git-credentials "
+    ".password-store .local/share/keyrings .mozilla .thunderbird .config/google-chrome .config/chromium .config/op "
+    ".config/hub .config/rclone .cargo/credentials.toml .gem/credentials .terraform.d .vault-token .pgpass .my.cnf "
+    ".s3cfg .boto .codex/auth.json .claude/.credentials.json .bash_history .zsh_history .local/state/skillet";
 
 static bool inside(const char *path, const char *folder) {
   size_t length = strlen(folder);
@@ -94,57 +62,39 @@ static void find_own_home(void) {
 
 static void hide_secrets(struct skill__argv *argv, const char *home, const char *folder, const char *const *writable) {
   char path[SKILL_MAX_PATH];
-  for (const char *const *s = secrets; home && home[0] == '/' && *s; s++) {
-    int length = snprintf(path, sizeof path, "%s/%s", home, *s);
+  size_t word;
+  for (const char *s = secrets; home && home[0] == '/' && *s; s += word + strspn(s + word, " ")) {
+    word = strcspn(s, " ");
+    int length = snprintf(path, sizeof path, "%s/%.*s", home, (int)word, s);
     if (length < 0 || (size_t)length >= sizeof path || needed(path, folder, writable)) continue;
     struct stat info;
     if (stat(path, &info) != 0) continue;
-    if (S_ISDIR(info.st_mode)) {
-      skill__argv_add(argv, "--tmpfs");
-    } else {
-      skill__argv_add(argv, "--ro-bind");
-      skill__argv_add(argv, "/dev/null");
-    }
+    skill__argv_words(argv, S_ISDIR(info.st_mode) ? "--tmpfs" : "--ro-bind /dev/null");
     skill__argv_add(argv, path);
   }
 }
 
+static void bind_path(struct skill__argv *argv, const char *how, const char *path) {
+  skill__argv_add(argv, how);
+  skill__argv_add(argv, path);
+  skill__argv_add(argv, path);
+}
+
 void skill__sandbox_arguments(struct skill__argv *argv, const char *folder, const char *const *writable, bool network,
                               const char *home) {
-  static const char *const base[] = {"--die-with-parent",
-                                     "--unshare-pid",
-                                     "--unshare-ipc",
-                                     "--unshare-uts",
-                                     "--ro-bind",
-                                     "/",
-                                     "/",
-                                     "--dev",
-                                     "/dev",
-                                     "--proc",
-                                     "/proc",
-                                     NULL};
   static const char *const private[] = {"/tmp", "/var/tmp", "/run", NULL};
-  static const char *const system[] = {"--ro-bind-try", "/run/current-system", "/run/current-system", NULL};
-  static const char *const names[] = {"--ro-bind-try", "/run/systemd/resolve", "/run/systemd/resolve", NULL};
-  static const char *const offline[] = {"--unshare-net", NULL};
-  skill__argv_all(argv, base);
+  skill__argv_words(argv, "--die-with-parent --unshare-pid --unshare-ipc --unshare-uts");
+  skill__argv_words(argv, "--ro-bind / / --dev /dev --proc /proc");
   for (const char *const *path = private; *path; path++) {
     if (access(*path, F_OK) != 0) continue;
     skill__argv_add(argv, "--tmpfs");
     skill__argv_add(argv, *path);
   }
-  skill__argv_all(argv, system); /* NixOS and Guix keep their programs there */
-  skill__argv_all(argv, network ? names : offline);
-  if (folder) {
-    skill__argv_add(argv, "--ro-bind");
-    skill__argv_add(argv, folder);
-    skill__argv_add(argv, folder);
-  }
-  for (; writable && *writable; writable++) {
-    skill__argv_add(argv, "--bind");
-    skill__argv_add(argv, *writable);
-    skill__argv_add(argv, *writable);
-  }
+  /* NixOS and Guix keep their programs there */
+  skill__argv_words(argv, "--ro-bind-try /run/current-system /run/current-system");
+  skill__argv_words(argv, network ? "--ro-bind-try /run/systemd/resolve /run/systemd/resolve" : "--unshare-net");
+  if (folder) bind_path(argv, "--ro-bind", folder);
+  for (const char *const *path = writable; path && *path; path++) bind_path(argv, "--bind", *path);
   hide_secrets(argv, home, folder, writable);
   if (!home || strcmp(home, own_home) != 0) hide_secrets(argv, own_home, folder, writable);
   skill__argv_add(argv, "--chdir");

@@ -133,14 +133,6 @@ static int add_interpreter(const SkillScript *what, struct script *script, struc
   return 0;
 }
 
-static void add_words(struct skill__argv *argv, const char *text) {
-  for (text += strspn(text, " \t"); *text; text += strspn(text, " \t")) {
-    size_t length = strcspn(text, " \t");
-    skill__argv_addn(argv, text, length);
-    text += length;
-  }
-}
-
 static void environment(const SkillScript *script, const SkillProcessOptions *options, struct skill__argv *env) {
   if (options) skill__argv_all(env, options->env);
   skill__argv_joined(env, "SKILL_DIR=", script->folder);
@@ -175,7 +167,7 @@ int skill_script_start(struct uv_loop_s *loop, const SkillScript *script, const 
   status = find(script, &found, &rest, err);
   if (!status) status = add_interpreter(script, &found, &argv, err);
   if (status) goto out;
-  add_words(&argv, rest);
+  skill__argv_words(&argv, rest);
   status = skill__arguments_map(script->arguments_json, script->input_schema, &argv, &input, &has_input, err);
   environment(script, options, &env);
   if (!status) status = argv.status ? argv.status : env.status;

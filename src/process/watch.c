@@ -151,19 +151,14 @@ static int by_path(const void *a, const void *b) {
   return strcmp((*(struct folder *const *)a)->path, (*(struct folder *const *)b)->path);
 }
 
+static int path_order(const void *path, const void *folder) {
+  return strcmp(path, (*(struct folder *const *)folder)->path);
+}
+
 static struct folder *find_folder(const SkillWatcher *watcher, size_t count, const char *path) {
-  size_t low = 0;
-  while (low < count) {
-    size_t middle = low + (count - low) / 2;
-    int order = strcmp(watcher->folders[middle]->path, path);
-    if (!order) return watcher->folders[middle];
-    if (order < 0) {
-      low = middle + 1;
-    } else {
-      count = middle;
-    }
-  }
-  return NULL;
+  if (!count) return NULL;
+  struct folder **found = bsearch(path, watcher->folders, count, sizeof(struct folder *), path_order);
+  return found ? *found : NULL;
 }
 
 static int want_folder(const char *path, void *user) {

@@ -5,14 +5,12 @@
  */
 #include "net/http.h"
 
-#include <curl/curl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
-#include <time.h>
 
+#include "net/http_header.h"
 #include "util/alloc.h"
 
 #define POOL 8 /* multi handles that are kept */
@@ -161,7 +159,7 @@ static void check_done(struct skill__http *http) {
   while (!http->ended && (message = curl_multi_info_read(http->multi, &left)) != NULL) {
     if (message->msg != CURLMSG_DONE || message->easy_handle != http->easy) continue;
     CURLcode result = message->data.result;
-    curl_easy_getinfo(http->easy, CURLINFO_RESPONSE_CODE, &http->response.status);
+    skill__http_head(http->easy, &http->response);
     http->response.error = http->data_error ? http->data_error : code_of(result);
     if (result != CURLE_OK && !http->message[0]) {
       strncpy(http->message, curl_easy_strerror(result), sizeof http->message - 1);
@@ -252,15 +250,9 @@ static int on_timer_wanted(CURLM *multi, long timeout_ms, void *user) {
 static size_t on_data(char *data, size_t size, size_t count, void *user) {
   struct skill__http *http = user;
   size_t length = size * count;
-  curl_easy_getinfo(http->easy, CURLINFO_RESPONSE_CODE, &http->response.status);
+  if (!http->response.status) skill__http_head(http->easy, &http->response);
   http->data_error = http->handler.on_data(&http->response, data, length, http->user);
   return http->data_error ? 0 : length;
-}
-
-static size_t on_header(char *data, size_t size, size_t count, void *user) {
-  struct skill__http *http = user;
-  skill__http_header(&http->response, data, size * count);
-  return size * count;
 }
 
 /* ---- starting ---- */
@@ -288,8 +280,6 @@ static bool set_options(struct skill__http *http, const struct skill__http_post 
   ok = ok && curl_easy_setopt(easy, CURLOPT_HTTPHEADER, http->headers) == CURLE_OK;
   ok = ok && curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_data) == CURLE_OK;
   ok = ok && curl_easy_setopt(easy, CURLOPT_WRITEDATA, http) == CURLE_OK;
-  ok = ok && curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header) == CURLE_OK;
-  ok = ok && curl_easy_setopt(easy, CURLOPT_HEADERDATA, http) == CURLE_OK;
   ok = ok && curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, http->message) == CURLE_OK;
   ok = ok && curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L) == CURLE_OK;
   ok = ok && curl_easy_setopt(easy, CURLOPT_USERAGENT, "skillet/" SKILL_VERSION) == CURLE_OK;

@@ -42,9 +42,6 @@ struct skill__http_response {
   char request_id[128];
 };
 
-/* Takes what one line of the head says. */
-void skill__http_header(struct skill__http_response *response, const char *data, size_t length);
-
 struct skill__http_handler {
   /* A piece of the body; a negative code ends the request. `response` has status and headers. */
   int (*on_data)(const struct skill__http_response *response, const char *data, size_t length, void *user);

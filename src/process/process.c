@@ -80,11 +80,15 @@ static void report(SkillProcess *process) {
   char *out = skill__capture_text(&process->stream[0].capture, &result.out_length);
   char *err = skill__capture_text(&process->stream[1].capture, &result.err_length);
   bool lost = !out || !err || process->stream[0].capture.status || process->stream[1].capture.status;
-  result.status = process->status ? process->status : lost ? SKILL_ENOMEM : process->reaped ? 0 : SKILL_EREMOTE;
-  result.message = process->message ? process->message
-                   : lost           ? "out of memory for the output"
-                   : result.status  ? "the exit status was lost: somebody else reaped the child"
-                                    : NULL;
+  result.status = process->status;
+  result.message = process->message;
+  if (!result.status && lost) {
+    result.status = SKILL_ENOMEM;
+    result.message = "out of memory for the output";
+  } else if (!result.status && !process->reaped) {
+    result.status = SKILL_EREMOTE;
+    result.message = "the exit status was lost: other code in this program reaped the child";
+  }
   bool exited = process->reaped && WIFEXITED(process->wait_status);
   result.exit_code = exited ? WEXITSTATUS(process->wait_status) : -1;
   result.signal = process->reaped && WIFSIGNALED(process->wait_status) ? WTERMSIG(process->wait_status) : 0;

@@ -158,6 +158,23 @@ __attribute__((noinline)) static pid_t start(const struct skill__spawn *spec, in
   return pid;
 }
 
+static int status_of(int error) {
+  switch (error) {
+    case ENOENT:
+    case ENOTDIR:
+      return SKILL_ENOENT;
+    case EACCES:
+    case EPERM:
+      return SKILL_EDENIED;
+    case ENOMEM:
+      return SKILL_ENOMEM;
+    case E2BIG:
+      return SKILL_ELIMIT;
+    default:
+      return SKILL_EIO;
+  }
+}
+
 static int explain(const struct failure *failure, const char *file, SkillError *err) {
   static const char *const what[] = {"cannot be started",
                                      "a new session is refused",
@@ -167,14 +184,9 @@ static int explain(const struct failure *failure, const char *file, SkillError *
                                      "its limits cannot be set",
                                      "cannot be executed"};
   if (failure->error == ESTALE) return skill_error_set(err, SKILL_EDENIED, "%s", what[failure->step]);
-  int code = failure->error == ENOENT || failure->error == ENOTDIR ? SKILL_ENOENT
-             : failure->error == EACCES || failure->error == EPERM ? SKILL_EDENIED
-             : failure->error == ENOMEM                            ? SKILL_ENOMEM
-             : failure->error == E2BIG                             ? SKILL_ELIMIT
-                                                                   : SKILL_EIO;
   char text[128];
   const char *reason = strerror_r(failure->error, text, sizeof text);
-  return skill_error_set(err, code, "%s: %s: %s", file, what[failure->step], reason);
+  return skill_error_set(err, status_of(failure->error), "%s: %s: %s", file, what[failure->step], reason);
 }
 
 int skill__spawn(const struct skill__spawn *spec, pid_t *pid, int *pidfd, SkillError *err) {

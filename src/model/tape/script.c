@@ -113,19 +113,21 @@ static bool tool_offered(const SkillModelRequest *request, const char *name) {
   return false;
 }
 
+static bool is_met(const char *what, const char *text, const SkillModelRequest *request) {
+  const SkillMessage *last = last_message(request);
+  if (strcmp(what, "last") == 0) return last && last->text && strstr(last->text, text);
+  if (strcmp(what, "any") == 0) return any_holds(request, text);
+  if (strcmp(what, "never") == 0) return !any_holds(request, text);
+  if (strcmp(what, "tools") == 0) return tool_offered(request, text);
+  return strcmp(what, "not_tools") == 0 && !tool_offered(request, text);
+}
+
 /* Each text of `list` (one string or a list) must satisfy `what`; the first that does not, or NULL. */
 static const char *first_unmet(const cJSON *list, const SkillModelRequest *request, const char *what) {
   const cJSON *item = cJSON_IsArray(list) ? list->child : list;
-  const SkillMessage *last = last_message(request);
   for (; item; item = cJSON_IsArray(list) ? item->next : NULL) {
     const char *text = cJSON_IsString(item) ? item->valuestring : "";
-    bool met = strcmp(what, "last") == 0        ? last && last->text && strstr(last->text, text)
-               : strcmp(what, "any") == 0       ? any_holds(request, text)
-               : strcmp(what, "never") == 0     ? !any_holds(request, text)
-               : strcmp(what, "tools") == 0     ? tool_offered(request, text)
-               : strcmp(what, "not_tools") == 0 ? !tool_offered(request, text)
-                                                : false;
-    if (!met) return text;
+    if (!is_met(what, text, request)) return text;
   }
   return NULL;
 }

@@ -58,7 +58,7 @@ static size_t unfinished(const char *text, size_t length) {
   for (size_t back = 1; back <= 3 && back <= length; back++) {
     unsigned char c = (unsigned char)text[length - back];
     if ((c & 0xC0) == 0x80) continue;
-    size_t need = c >= 0xF0 ? 4 : c >= 0xE0 ? 3 : c >= 0xC0 ? 2 : 1;
+    size_t need = 1u + (c >= 0xC0) + (c >= 0xE0) + (c >= 0xF0);
     return need > back ? back : 0;
   }
   return 0;
@@ -134,9 +134,9 @@ size_t skill__answer_arguments_length(struct skill__answer *answer, size_t place
 }
 
 static struct skill__answer_call *make(struct skill__answer *answer, size_t place, int *status) {
-  *status = answer->call_count >= SKILL_MAX_CALLS
-                ? SKILL_ELIMIT
-                : SKILL__GROW(answer->calls, answer->call_capacity, answer->call_count + 1);
+  *status = SKILL_ELIMIT;
+  if (answer->call_count >= SKILL_MAX_CALLS) return NULL;
+  *status = SKILL__GROW(answer->calls, answer->call_capacity, answer->call_count + 1);
   if (*status) return NULL;
   struct skill__answer_call *made = &answer->calls[answer->call_count++];
   memset(made, 0, sizeof *made);
@@ -220,6 +220,29 @@ void skill__answer_model(struct skill__answer *answer, const char *name) {
   size_t length = skill__utf8_floor(name, strnlen(name, sizeof answer->model - 1));
   memcpy(answer->model, name, length);
   answer->model[length] = '\0';
+}
+
+void skill__answer_stop(struct skill__answer *answer, const char *reason) {
+  static const struct {
+    const char *reason;
+    SkillStop stop;
+  } known[] = {{"stop", SKILL_STOP_END},
+               {"end_turn", SKILL_STOP_END},
+               {"stop_sequence", SKILL_STOP_END},
+               {"tool_calls", SKILL_STOP_TOOLS},
+               {"function_call", SKILL_STOP_TOOLS},
+               {"tool_use", SKILL_STOP_TOOLS},
+               {"length", SKILL_STOP_LENGTH},
+               {"max_tokens", SKILL_STOP_LENGTH},
+               {"model_context_window_exceeded", SKILL_STOP_LENGTH},
+               {"content_filter", SKILL_STOP_REFUSED},
+               {"refusal", SKILL_STOP_REFUSED}};
+  if (!reason) return;
+  answer->stopped = true;
+  answer->stop = SKILL_STOP_OTHER;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+    if (strcmp(reason, known[i].reason) == 0) answer->stop = known[i].stop;
+  }
 }
 
 static int finish_call(struct skill__answer *answer, struct skill__answer_call *made) {

@@ -65,6 +65,9 @@ int skill__answer_arguments_json(struct skill__answer *answer, size_t place, con
 /* The model's name as the provider gives it; the first counts. NULL is ignored. */
 void skill__answer_model(struct skill__answer *answer, const char *name);
 
+/* The reason to stop, in the words of any provider. NULL is ignored. */
+void skill__answer_stop(struct skill__answer *answer, const char *reason);
+
 /* Whether the provider's call `place` is known; bytes of its arguments so far. */
 bool skill__answer_has(struct skill__answer *answer, size_t place);
 size_t skill__answer_arguments_length(struct skill__answer *answer, size_t place);

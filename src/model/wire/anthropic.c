@@ -227,9 +227,7 @@ static const char *const headers[] = {"anthropic-version: 2023-06-01", NULL};
 
 const struct skill__protocol skill__protocol_anthropic = {
     .name = SKILL__ANTHROPIC,
-    .base_url = "https://api.anthropic.com/v1",
     .path = "/messages",
-    .key_env = "ANTHROPIC_API_KEY",
     .key_header = "x-api-key: ",
     .headers = headers,
     .flags = SKILL_MODEL_STREAMS | SKILL_MODEL_CACHE_MARKS | SKILL_MODEL_TOOL_SEARCH,

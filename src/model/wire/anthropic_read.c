@@ -23,22 +23,10 @@ static void read_usage(struct skill__answer *answer, const cJSON *usage) {
   answer->has_usage = true;
 }
 
-static void read_stop(struct skill__answer *answer, const cJSON *object) {
-  const char *reason = skill__json_string(object, "stop_reason");
-  if (!reason) return;
-  answer->stopped = true;
-  answer->stop = strcmp(reason, "end_turn") == 0 || strcmp(reason, "stop_sequence") == 0 ? SKILL_STOP_END
-                 : strcmp(reason, "tool_use") == 0                                       ? SKILL_STOP_TOOLS
-                 : strcmp(reason, "max_tokens") == 0 || strcmp(reason, "model_context_window_exceeded") == 0
-                     ? SKILL_STOP_LENGTH
-                 : strcmp(reason, "refusal") == 0 ? SKILL_STOP_REFUSED
-                                                  : SKILL_STOP_OTHER;
-}
-
 static void read_head(struct skill__answer *answer, const cJSON *message) {
   skill__answer_model(answer, skill__json_string(message, "model"));
   read_usage(answer, cJSON_GetObjectItemCaseSensitive(message, "usage"));
-  read_stop(answer, message);
+  skill__answer_stop(answer, skill__json_string(message, "stop_reason"));
 }
 
 static bool ordinary(const char *type) {
@@ -199,7 +187,8 @@ int skill__anthropic_event(struct skill__answer *answer, const char *name, const
   } else if (strcmp(type, "content_block_stop") == 0) {
     return settle(answer);
   } else if (strcmp(type, "message_delta") == 0) {
-    read_stop(answer, cJSON_GetObjectItemCaseSensitive(data, "delta"));
+    const cJSON *delta = cJSON_GetObjectItemCaseSensitive(data, "delta");
+    skill__answer_stop(answer, skill__json_string(delta, "stop_reason"));
     read_usage(answer, cJSON_GetObjectItemCaseSensitive(data, "usage"));
   } else if (strcmp(type, "message_stop") == 0) {
     return end_answer(answer);

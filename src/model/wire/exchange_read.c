@@ -95,24 +95,36 @@ static int read_document(struct skill__exchange *x) {
   return status;
 }
 
+static int status_of(long http) {
+  switch (http) {
+    case 401:
+    case 403:
+      return SKILL_EDENIED;
+    case 404:
+      return SKILL_ENOENT;
+    case 413:
+      return SKILL_ELIMIT;
+    case 408:
+    case 409:
+    case 425:
+    case 429:
+      return SKILL_EREMOTE;
+    default:
+      return http >= 500 ? SKILL_EREMOTE : SKILL_EINVAL;
+  }
+}
+
 /* What an answer with another status says. */
-static int read_refusal(struct skill__exchange *x, long status) {
+static int read_refusal(struct skill__exchange *x, long http) {
   SkillError said = SKILL_ERROR_INIT;
   const char *text = x->document.length ? x->document.data : "";
   cJSON *value = NULL;
   (void)skill__json_parse(text, x->document.length, NULL, &value, NULL); /* no reason given, or none to be had */
   /* Some servers answer with a list of one such object. */
-  int code = value ? skill__remote_error(cJSON_IsArray(value) ? value->child : value, &said) : 0;
+  int status = value ? skill__remote_error(cJSON_IsArray(value) ? value->child : value, &said) : 0;
   cJSON_Delete(value);
-  bool told = said.message[0] != '\0';
-  if (code != SKILL_ELIMIT) {
-    code = status == 401 || status == 403                                                      ? SKILL_EDENIED
-           : status == 404                                                                     ? SKILL_ENOENT
-           : status == 413                                                                     ? SKILL_ELIMIT
-           : status == 408 || status == 409 || status == 425 || status == 429 || status >= 500 ? SKILL_EREMOTE
-                                                                                               : SKILL_EINVAL;
-  }
-  return skill_error_set(&x->error, code, "HTTP %ld%s%.450s", status, told ? ": " : "", said.message);
+  if (status != SKILL_ELIMIT) status = status_of(http);
+  return skill_error_set(&x->error, status, "HTTP %ld%s%.450s", http, said.message[0] ? ": " : "", said.message);
 }
 
 int skill__exchange_judge(struct skill__exchange *x, const struct skill__http_response *response) {

@@ -66,17 +66,6 @@ static void read_usage(struct skill__answer *answer, const cJSON *data) {
   answer->has_usage = true;
 }
 
-static void read_stop(struct skill__answer *answer, const cJSON *choice) {
-  const char *reason = skill__json_string(choice, "finish_reason");
-  if (!reason) return;
-  answer->stopped = true;
-  answer->stop = strcmp(reason, "stop") == 0                                                 ? SKILL_STOP_END
-                 : strcmp(reason, "tool_calls") == 0 || strcmp(reason, "function_call") == 0 ? SKILL_STOP_TOOLS
-                 : strcmp(reason, "length") == 0                                             ? SKILL_STOP_LENGTH
-                 : strcmp(reason, "content_filter") == 0                                     ? SKILL_STOP_REFUSED
-                                                                                             : SKILL_STOP_OTHER;
-}
-
 static int read_call(struct skill__answer *answer, const cJSON *call, size_t position) {
   const cJSON *function = cJSON_GetObjectItemCaseSensitive(call, "function");
   size_t place = skill__remote_place(call, "index", position);
@@ -119,7 +108,7 @@ static int read_answer(struct skill__answer *answer, const cJSON *data, const ch
   const cJSON *choices = cJSON_GetObjectItemCaseSensitive(data, "choices");
   const cJSON *choice = cJSON_IsArray(choices) ? choices->child : NULL;
   if (!choice) return 0;
-  read_stop(answer, choice);
+  skill__answer_stop(answer, skill__json_string(choice, "finish_reason"));
   return read_part(answer, cJSON_GetObjectItemCaseSensitive(choice, key));
 }
 
@@ -142,9 +131,7 @@ static int document(struct skill__answer *answer, const cJSON *data, SkillError 
 
 const struct skill__protocol skill__protocol_openai = {
     .name = "openai",
-    .base_url = "https://api.openai.com/v1",
     .path = "/chat/completions",
-    .key_env = "OPENAI_API_KEY",
     .key_header = "Authorization: Bearer ",
     .flags = SKILL_MODEL_STREAMS,
     .body = body,

@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
- * The providers by name: which protocol each speaks, where it is and where its key lies by custom.
+ * The providers by name: the protocol that each speaks, its address, and the usual variable for its key.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "model/wire/remote.h"
 
-struct provider {
-  const char *name;
-  const struct skill__protocol *protocol;
-  const char *base_url; /* NULL: the protocol's own */
-  const char *key_env;  /* NULL: the protocol's own; "": none */
-};
-
-static const struct provider providers[] = {
-    {"openai", &skill__protocol_openai, NULL, NULL},
-    {"responses", &skill__protocol_responses, NULL, NULL},
-    {"anthropic", &skill__protocol_anthropic, NULL, NULL},
+static const struct skill__provider providers[] = {
+    {"openai", &skill__protocol_openai, "https://api.openai.com/v1", "OPENAI_API_KEY"},
+    {"responses", &skill__protocol_responses, "https://api.openai.com/v1", "OPENAI_API_KEY"},
+    {"anthropic", &skill__protocol_anthropic, "https://api.anthropic.com/v1", "ANTHROPIC_API_KEY"},
     {"ollama", &skill__protocol_openai, "http://127.0.0.1:11434/v1", "OLLAMA_API_KEY"},
     {"vllm", &skill__protocol_openai, "http://127.0.0.1:8000/v1", "VLLM_API_KEY"},
     {"llamacpp", &skill__protocol_openai, "http://127.0.0.1:8080/v1", "LLAMA_API_KEY"},
@@ -37,7 +30,7 @@ const char *skill_provider_name(size_t index) {
   return index < sizeof providers / sizeof *providers ? providers[index].name : NULL;
 }
 
-static const struct provider *find(const char *spec, size_t length) {
+static const struct skill__provider *find(const char *spec, size_t length) {
   for (size_t i = 0; i < sizeof providers / sizeof *providers; i++) {
     if (strlen(providers[i].name) == length && memcmp(providers[i].name, spec, length) == 0) return &providers[i];
   }
@@ -57,7 +50,7 @@ static int unknown(const char *spec, SkillError *err) {
 int skill_model_provider_new(const char *spec, const SkillProviderOptions *options, SkillModel **out, SkillError *err) {
   if (!spec) return skill_error_set(err, SKILL_EINVAL, "no model is named; give PROVIDER:NAME");
   size_t length = strcspn(spec, ":");
-  const struct provider *provider = find(spec, length);
+  const struct skill__provider *provider = find(spec, length);
   if (!provider || spec[length] != ':' || !spec[length + 1]) {
     return unknown(spec, err);
   }
@@ -65,17 +58,17 @@ int skill_model_provider_new(const char *spec, const SkillProviderOptions *optio
   skill_provider_options_default(&all);
   if (options) all = *options;
   all.model = spec + length + 1;
-  return skill__remote_new(provider->protocol, provider->name, provider->base_url, provider->key_env, &all, out, err);
+  return skill__remote_new(provider, &all, out, err);
 }
 
 int skill_model_openai_new(const SkillProviderOptions *options, SkillModel **out, SkillError *err) {
-  return skill__remote_new(&skill__protocol_openai, "openai", NULL, NULL, options, out, err);
+  return skill__remote_new(find("openai", strlen("openai")), options, out, err);
 }
 
 int skill_model_responses_new(const SkillProviderOptions *options, SkillModel **out, SkillError *err) {
-  return skill__remote_new(&skill__protocol_responses, "responses", NULL, NULL, options, out, err);
+  return skill__remote_new(find("responses", strlen("responses")), options, out, err);
 }
 
 int skill_model_anthropic_new(const SkillProviderOptions *options, SkillModel **out, SkillError *err) {
-  return skill__remote_new(&skill__protocol_anthropic, "anthropic", NULL, NULL, options, out, err);
+  return skill__remote_new(find("anthropic", strlen("anthropic")), options, out, err);
 }

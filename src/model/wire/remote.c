@@ -70,37 +70,37 @@ void skill_provider_options_default(SkillProviderOptions *options) {
   options->backoff_max_ms = 60000;
 }
 
-static int fill(struct skill__remote *remote, const char *label, const char *base, const char *env,
+static int fill(struct skill__remote *remote, const struct skill__provider *provider,
                 const SkillProviderOptions *options) {
   const struct skill__protocol *protocol = remote->protocol;
   struct skill__remote_config *config = &remote->config;
-  const char *own = base ? base : protocol->base_url;
-  config->own_service = !base && !options->base_url;
+  config->own_service = !options->base_url && strcmp(provider->name, protocol->name) == 0;
   config->model = skill__strdup(options->model);
-  config->url = skill__url_join(options->base_url ? options->base_url : own, protocol->path);
+  config->url = skill__url_join(options->base_url ? options->base_url : provider->base_url, protocol->path);
   config->extra = skill__strdup(options->extra);
   config->max_output = options->max_output;
   config->tool_search = options->tool_search && (protocol->flags & SKILL_MODEL_TOOL_SEARCH);
-  remote->label = label_of(label, options->model);
+  remote->label = label_of(provider->name, options->model);
   remote->proxy = skill__strdup(options->proxy);
   remote->client = skill__http_client_new();
   skill__argv_all(&remote->headers, options->headers);
   set_numbers(&remote->limits, options);
-  int status =
-      skill__key_init(&remote->key, options->key, options->key_env ? options->key_env : env, options->key_command);
+  int status = skill__key_init(&remote->key, options->key, options->key_env ? options->key_env : provider->key_env,
+                               options->key_command);
   bool all = config->model && config->url && (config->extra || !options->extra) && remote->label &&
              (remote->proxy || !options->proxy) && remote->client && !remote->headers.status;
-  return status ? status : all ? 0 : SKILL_ENOMEM;
+  return !status && !all ? SKILL_ENOMEM : status;
 }
 
-int skill__remote_new(const struct skill__protocol *protocol, const char *label, const char *default_url,
-                      const char *default_env, const SkillProviderOptions *options, SkillModel **out, SkillError *err) {
+int skill__remote_new(const struct skill__provider *provider, const SkillProviderOptions *options, SkillModel **out,
+                      SkillError *err) {
+  const struct skill__protocol *protocol = provider->protocol;
   int status = check(protocol, options, err);
   if (status) return status;
   struct skill__remote *remote = skill__calloc(1, sizeof *remote);
   if (!remote) return SKILL_ENOMEM;
   remote->protocol = protocol;
-  status = fill(remote, label, default_url, default_env ? default_env : protocol->key_env, options);
+  status = fill(remote, provider, options);
   if (status) {
     free_model(&remote->model);
     return status;

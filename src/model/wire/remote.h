@@ -24,9 +24,7 @@ struct skill__remote_config {
  * it worth another try. */
 struct skill__protocol {
   const char *name;           /* "openai" */
-  const char *base_url;       /* default */
   const char *path;           /* "/chat/completions" */
-  const char *key_env;        /* default */
   const char *key_header;     /* "Authorization: Bearer " or "x-api-key: " */
   const char *const *headers; /* NULL-terminated; sent always */
   unsigned flags;             /* SKILL_MODEL_… */
@@ -39,9 +37,17 @@ struct skill__protocol {
   int (*document)(struct skill__answer *answer, const cJSON *data, SkillError *err);
 };
 
-/* Makes a model of the protocol; `default_url` and `default_env` (may be NULL) override the protocol's. */
-int skill__remote_new(const struct skill__protocol *protocol, const char *label, const char *default_url,
-                      const char *default_env, const SkillProviderOptions *options, SkillModel **out, SkillError *err);
+/* Where a protocol is spoken. */
+struct skill__provider {
+  const char *name;
+  const struct skill__protocol *protocol;
+  const char *base_url; /* default */
+  const char *key_env;  /* default */
+};
+
+/* Makes a model of the provider. */
+int skill__remote_new(const struct skill__provider *provider, const SkillProviderOptions *options, SkillModel **out,
+                      SkillError *err);
 
 /* The member `key` as a count of tokens, 0 where absent. */
 size_t skill__remote_count(const cJSON *object, const char *key);

@@ -207,9 +207,7 @@ static int event(struct skill__answer *answer, const char *name, const cJSON *da
 
 const struct skill__protocol skill__protocol_responses = {
     .name = "responses",
-    .base_url = "https://api.openai.com/v1",
     .path = "/responses",
-    .key_env = "OPENAI_API_KEY",
     .key_header = "Authorization: Bearer ",
     .flags = SKILL_MODEL_STREAMS,
     .body = body,

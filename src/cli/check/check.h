@@ -35,7 +35,6 @@ struct check {
   size_t count, room;
   struct check_pair *pairs; /* best first */
   size_t pair_count, pair_room;
-  size_t compared; /* skills whose descriptions were compared */
 };
 
 /* Fills files and findings from the catalogue. 0 or SKILL_ENOMEM. */
@@ -45,10 +44,6 @@ size_t check_count(const struct check *check, SkillLevel level);
 
 /* Fills pairs. 0 or SKILL_ENOMEM. */
 int check_compare(struct check *check);
-
-enum { CHECK_NEAREST = 12 };
-/* Sets near[] of each skill to how much its description shares words with another's, 0 to CHECK_NEAREST. */
-int check_near(const SkillMetadata *const *skills, size_t count, unsigned char *near);
 
 /* Prints the fixes as unified diffs; with `write` also writes the files. Returns an exit status. */
 int check_fix(struct check *check, bool write);

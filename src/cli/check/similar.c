@@ -11,10 +11,9 @@
 #include "util/utf8.h"
 
 enum {
-  COMPARE_ALL = 3000, /* up to this number of skills, every description is compared */
-  COMPARE_MAX = 5000, /* of more skills, those that share most words with another */
-  QUERY_BYTES = 240,  /* of a description; its beginning says what the skill is for */
-  NEIGHBOURS = 4,     /* best others of each */
+  COMPARE_MAX = 50000, /* descriptions that are compared; 15,580 take about a second */
+  QUERY_BYTES = 240,   /* of a description; its beginning says what the skill is for */
+  NEIGHBOURS = 4,      /* best others of each */
   PAIRS_MAX = 1000
 };
 static const double threshold = 0.8;
@@ -99,37 +98,21 @@ static int join(struct check *check, struct halves *halves) {
   return 0;
 }
 
-/* The skills that have a description of their own; release with skill__free. */
-static const SkillMetadata **described(const struct check *check, size_t *count) {
-  const SkillRegistry *registry = check->catalog.registry;
-  const SkillMetadata **skills = skill__calloc(skill_registry_count(registry) + 1, sizeof(const SkillMetadata *));
-  *count = 0;
-  for (Skill *skill = skill_registry_next(registry, NULL); skill && skills;
-       skill = skill_registry_next(registry, skill)) {
-    const SkillMetadata *m = skill_metadata(skill);
-    if (!m->unlisted && !m->description_derived && m->description) skills[(*count)++] = m;
-  }
-  return skills;
+/* Whether the skill has a description of its own. */
+static bool described(const SkillMetadata *m) {
+  return !m->unlisted && !m->description_derived && m->description;
 }
 
 int check_compare(struct check *check) {
+  const SkillRegistry *registry = check->catalog.registry;
   struct halves halves = {0};
-  size_t count = 0;
-  const SkillMetadata **skills = described(check, &count);
-  unsigned char *near = skill__calloc(count + 1, 1);
-  int status = skills && near ? 0 : SKILL_ENOMEM;
-  bool all = count <= COMPARE_ALL;
-  if (!status && !all) status = check_near(skills, count, near);
-  for (int level = all ? 0 : CHECK_NEAREST; level >= !all && !status; level--) { /* nearest first */
-    for (size_t i = 0; i < count && !status && (all || check->compared < COMPARE_MAX); i++) {
-      if (near[i] != level) continue;
-      check->compared++;
-      status = find_rivals(check, skills[i], &halves);
-    }
+  size_t compared = 0;
+  int status = 0;
+  for (const Skill *skill = NULL; !status && (skill = skill_registry_next(registry, skill)) != NULL;) {
+    if (!described(skill_metadata(skill)) || compared++ >= COMPARE_MAX) continue;
+    status = find_rivals(check, skill_metadata(skill), &halves);
   }
   if (!status) status = join(check, &halves);
   skill__free(halves.items);
-  skill__free(skills);
-  skill__free(near);
   return status;
 }

@@ -12,25 +12,10 @@
 
 /* Their options, as given. */
 struct cli_session_words {
-  const char *config;
-  const char *assistant;
-  const char *model;
-  const char *base_url;
-  const char *policy;
-  const char *log;
-  const char *system;
-  const char *tools_offered;
-  struct cli_list skills;
-  struct cli_list roots;
-  struct cli_list writable;
-  struct cli_list retrieve;
-  size_t max_active;
-  size_t budget;
-  size_t max_requests;
-  bool no_scripts;
-  bool no_sandbox;
-  bool yes;
-  bool json;
+  const char *config, *assistant, *model, *base_url, *policy, *log, *system, *tools_offered;
+  struct cli_list skills, roots, writable, retrieve;
+  size_t max_active, budget, max_requests;
+  bool no_scripts, no_sandbox, yes, json;
   struct cli_catalog_words catalog;
 };
 

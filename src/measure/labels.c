@@ -4,10 +4,10 @@
  */
 #include "measure/labels.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "util/alloc.h"
-#include "util/hash.h"
 #include "util/json.h"
 #include "util/random.h"
 
@@ -16,44 +16,36 @@
 struct name {
   const char *name;
   size_t index;
-  UT_hash_handle hh;
 };
 
 struct skill__by_name {
-  struct name *table;
-  struct name *items;
+  size_t count;
+  struct name items[]; /* sorted */
 };
 
+static int compare_names(const void *a, const void *b) {
+  return strcmp(((const struct name *)a)->name, ((const struct name *)b)->name);
+}
+
 int skill__by_name_new(SkillRegistry *registry, struct skill__by_name **out) {
-  struct skill__by_name *names = skill__calloc(1, sizeof *names);
+  size_t size = skill_registry_count(registry) * sizeof(struct name);
+  struct skill__by_name *names = skill__calloc(1, sizeof *names + size);
   if (!names) return SKILL_ENOMEM;
-  size_t count = 0;
-  names->items = skill__calloc(skill_registry_count(registry) + 1, sizeof *names->items);
-  bool ok = names->items != NULL;
-  for (Skill *skill = skill_registry_next(registry, NULL); ok && skill; skill = skill_registry_next(registry, skill)) {
-    struct name *item = &names->items[count];
-    item->name = skill_name(skill);
-    item->index = count++;
-    SKILL__HASH_ADD(names->table, item, item->name, strlen(item->name), ok);
+  for (Skill *skill = NULL; (skill = skill_registry_next(registry, skill)) != NULL; names->count++) {
+    names->items[names->count] = (struct name){skill_name(skill), names->count};
   }
-  if (!ok) {
-    skill__by_name_free(names);
-    return SKILL_ENOMEM;
-  }
+  if (names->count) qsort(names->items, names->count, sizeof *names->items, compare_names);
   *out = names;
   return 0;
 }
 
 void skill__by_name_free(struct skill__by_name *names) {
-  if (!names) return;
-  HASH_CLEAR(hh, names->table);
-  skill__free(names->items);
   skill__free(names);
 }
 
 size_t skill__by_name_find(const struct skill__by_name *names, const char *name) {
-  struct name *found = NULL;
-  HASH_FIND_STR(names->table, name, found);
+  struct name key = {name, 0};
+  const struct name *found = bsearch(&key, names->items, names->count, sizeof key, compare_names);
   return found ? found->index : SIZE_MAX;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What all files of the agent stand on: who may do what, what is told, what is said, how much has room. Nothing here
- * calls another of them.
+ * Permissions, events, messages and the token budget of an agent, for all its files. A fork is limited by its parents'
+ * permissions besides its own.
  */
 #include "agent/internal.h"
 
@@ -41,6 +41,14 @@ int skill__agent_add_message(SkillAgent *agent, const SkillMessage *message, Ski
   size_t last = skill_conversation_count(agent->talk) - 1;
   agent->options.events.on_message(skill_conversation_at(agent->talk, last), agent->options.events.user);
   return 0;
+}
+
+int skill__agent_add_text(SkillAgent *agent, enum skill__origin kind, const char *name, const char *text, size_t length,
+                          SkillError *err) {
+  char origin[SKILL__ORIGIN_SIZE];
+  SkillMessage message = {.role = SKILL_ROLE_USER, .text = text, .text_length = length};
+  message.origin = name ? skill__origin_write(kind, name, origin) : skill__origin_text(kind);
+  return skill__agent_add_message(agent, &message, err);
 }
 
 int skill__agent_attach_message(SkillAgent *agent, const SkillMessage *message, SkillError *err) {

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
- * "@NAME" in a request. A skill of that name is attached with its body, a file below the roots with its text; both as
- * messages of their own before the request. Fails for want of memory only: what cannot be read is left as it was said.
+ * "@NAME" in a request attaches the body of that skill, or the text of that file below the roots, as a message before
+ * the request. Fails only when memory is out or the conversation is full: what cannot be read is reported to the model.
  */
 #include "agent/meta_tools.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#include "context/origin.h"
 #include "util/alloc.h"
 #include "util/utf8.h"
 
@@ -18,7 +17,7 @@ static bool ends_name(char c) {
   return !c || strchr(" \t\r\n\"'`,;!?()<>", c) != NULL;
 }
 
-/* The name after an '@' that begins a word; returns its length. A full stop at its end belongs to the sentence. */
+/* The length of the name after an '@' that begins a word. A full stop at its end belongs to the sentence. */
 static size_t name_at(const char *text, const char *at) {
   size_t n = 0;
   if (*at != '@') return 0;
@@ -33,19 +32,14 @@ static size_t name_at(const char *text, const char *at) {
   return n < SKILL_MAX_PATH ? n : 0;
 }
 
-static int add(SkillAgent *agent, const char *name, const char *text, size_t length, SkillError *err) {
-  char origin[SKILL__ORIGIN_SIZE];
-  SkillMessage message = {.role = SKILL_ROLE_USER, .text = text, .text_length = length};
-  message.origin = skill__origin_write(SKILL__ORIGIN_MENTION, name, origin);
-  return skill__agent_add_message(agent, &message, err);
-}
-
-/* What the user asked for and does not get is told to the model, which can tell the user. */
+/* The model learns that a mention could not be read, and can tell the user. */
 static int attach_nothing(SkillAgent *agent, const char *name, int why, SkillError *err) {
   char text[SKILL_MAX_PATH + 128];
   if (why == SKILL_ENOMEM) return skill_error_set(err, why, "out of memory");
   int n = snprintf(text, sizeof text, "%s was named, but cannot be read: %s", name, skill_strerror(why));
-  return n > 0 && (size_t)n < sizeof text ? add(agent, name, text, (size_t)n, err) : 0;
+  return n > 0 && (size_t)n < sizeof text
+             ? skill__agent_add_text(agent, SKILL__ORIGIN_MENTION, name, text, (size_t)n, err)
+             : 0;
 }
 
 static int attach_skill(SkillAgent *agent, const Skill *skill, SkillError *err) {
@@ -53,13 +47,13 @@ static int attach_skill(SkillAgent *agent, const Skill *skill, SkillError *err) 
   size_t length = 0;
   int status = skill__open_text(agent, skill, NULL, false, &text, &length, NULL);
   if (status) return attach_nothing(agent, skill_name(skill), status, err);
-  status = add(agent, skill_name(skill), text, length, err);
+  status = skill__agent_add_text(agent, SKILL__ORIGIN_MENTION, skill_name(skill), text, length, err);
   size_t tokens = skill_tokens_count(agent->tokenizer, text, length);
   skill_free(text);
   if (!status && agent->loader)
     (void)skill_loader_set_body_state(agent->loader, skill_name(skill), SKILL_BODY_IN_CONTEXT);
-  SkillEvent event = {
-      .kind = SKILL_EVENT_OPENED, .skill = skill_name(skill), .tokens = tokens, .reason = "the user named it"};
+  SkillEvent event = {.kind = SKILL_EVENT_OPENED, .skill = skill_name(skill), .tokens = tokens};
+  event.reason = "the user named it";
   skill__agent_emit(agent, &event);
   return status;
 }
@@ -68,7 +62,7 @@ static int attach_file(SkillAgent *agent, const char *path, SkillError *err) {
   char *text = NULL;
   size_t length = 0;
   int status = skill__files_read(agent, path, MOST_BYTES, &text, &length, NULL);
-  if (status == SKILL_ENOENT || status == SKILL_EINVAL) return 0; /* some other word after an '@' */
+  if (status == SKILL_ENOENT || status == SKILL_EINVAL) return 0; /* not a file: an address, a user */
   if (status) return attach_nothing(agent, path, status, err);
   struct skill__buf buf;
   skill__buf_init(&buf, SKILL_MAX_MESSAGE);
@@ -76,13 +70,13 @@ static int attach_file(SkillAgent *agent, const char *path, SkillError *err) {
   skill__buf_add(&buf, text, length);
   skill_free(text);
   status = skill__buf_status(&buf);
-  if (!status) status = add(agent, path, buf.data, buf.length, err);
+  if (!status) status = skill__agent_add_text(agent, SKILL__ORIGIN_MENTION, path, buf.data, buf.length, err);
   skill__buf_fini(&buf);
   return status;
 }
 
-/* The user may name skills that the model may not see, unless they say that users may not. */
-static Skill *nameable(SkillAgent *agent, const char *name) {
+/* Users may mention skills that the model may not know of, but not those that forbid it. */
+static Skill *find_mentioned(SkillAgent *agent, const char *name) {
   Skill *skill = agent->options.registry ? skill_registry_find(agent->options.registry, name) : NULL;
   if (!skill || skill_metadata(skill)->not_user_invocable || !skill__agent_allows(agent, name, NULL)) return NULL;
   return skill;
@@ -96,7 +90,7 @@ int skill__agent_attach(SkillAgent *agent, const char *text, SkillError *err) {
     if (!n) continue;
     char *name = skill__strndup(at + 1, n);
     if (!name) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
-    Skill *skill = nameable(agent, name);
+    Skill *skill = find_mentioned(agent, name);
     if (skill) status = skill__agent_equip(agent, err);
     if (!status) status = skill ? attach_skill(agent, skill, err) : attach_file(agent, name, err);
     skill__free(name);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading a configuration's YAML by tables of keys: what the tables' files and the reader share. Each reader fails at
- * the first thing that is not understood, with its place.
+ * What the files that read a configuration share: config.c loads files, config_keys.c has the tables of keys,
+ * config_yaml.c reads values. Each reader fails at the first thing that is not understood, with its place.
  */
 #ifndef SKILL_AGENT_CONFIG_YAML_H
 #define SKILL_AGENT_CONFIG_YAML_H
@@ -23,7 +23,7 @@ struct skill__config_reading {
   yaml_document_t document;
   const char *path;
   char folder[SKILL_MAX_PATH];
-  bool project; /* not the first file: it may only tighten */
+  bool project; /* it may only tighten */
   SkillError *err;
 };
 
@@ -38,10 +38,9 @@ enum skill__config_kind {
   MORE,    /* a list that adds up */
   FOLDERS, /* a list of paths, relative to the file's folder */
   PLACES,  /* the same; a project's lie below its folder */
-  OTHER    /* what `read` makes of it */
+  OTHER    /* read by `read` */
 };
 
-struct skill__config_reading;
 struct skill__config_key {
   const char *name;
   enum skill__config_kind kind;
@@ -50,9 +49,9 @@ struct skill__config_key {
   int (*read)(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target);
 };
 
-/* SKILL_E… with the place of `node`; returns the code. */
-int skill__config_wrong(struct skill__config_reading *r, const yaml_node_t *node, int code, const char *what,
-                        const char *detail);
+/* Sets the error with the place of `node`; returns `status`. */
+int skill__config_wrong(struct skill__config_reading *r, const yaml_node_t *node, int status, const char *format, ...)
+    SKILL_PRINTF(4, 5);
 int skill__config_no_memory(struct skill__config_reading *r);
 /* The text of a scalar, or NULL. */
 const char *skill__config_scalar(const yaml_node_t *node);
@@ -60,9 +59,17 @@ yaml_node_t *skill__config_node(struct skill__config_reading *r, int index);
 /* A copy in the configuration's memory, or NULL. */
 char *skill__config_keep(struct skill__config_reading *r, const char *text);
 int skill__config_bool(struct skill__config_reading *r, const yaml_node_t *node, bool *out);
+/* The index of the value in a NULL-terminated list of names. */
+int skill__config_choice(struct skill__config_reading *r, const char *key, const yaml_node_t *node,
+                         const char *const *names, size_t *out);
 
-/* A mapping by a table, into the struct `target`. A key that the table lacks is answered with near ones. */
+/* Reads a mapping by a table into the struct `target`. An unknown key is reported with similar ones. */
 int skill__config_mapping(struct skill__config_reading *r, const yaml_node_t *node,
                           const struct skill__config_key *keys, size_t count, void *target);
+
+/* Reads a file's root by the table of all keys. */
+int skill__config_keys(struct skill__config_reading *r, const yaml_node_t *root);
+/* Whether an assistant is forbidden something: then a project's file can neither replace it nor choose another. */
+bool skill__config_bound(const SkillConfigAssistant *assistant);
 
 #endif

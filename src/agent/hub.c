@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Hubs: small lists of names. Looking up fails where a name is not there, and says which are.
+ * Hubs: short lists of models or profiles by name. A lookup fails if the name is unknown, and the error lists what
+ * exists.
  */
 #include "skillet/hub.h"
 
@@ -18,115 +19,114 @@ struct named {
   char *names[SKILL_META_COUNT]; /* of the profile */
 };
 
-struct SkillModelHub {
+struct hub {
   struct named *items;
   size_t count, capacity;
+};
+
+struct SkillModelHub {
+  struct hub hub;
 };
 
 struct SkillAgentHub {
-  struct named *items;
-  size_t count, capacity;
+  struct hub hub;
 };
 
-static const struct named *find(const struct named *items, size_t count, const char *name) {
-  for (size_t i = 0; i < count; i++) {
-    if (strcmp(items[i].name, name) == 0) return &items[i];
+static const struct named *lookup(const struct hub *hub, const char *name) {
+  for (size_t i = 0; i < hub->count; i++) {
+    if (strcmp(hub->items[i].name, name) == 0) return &hub->items[i];
   }
   return NULL;
 }
 
-static int missing(const struct named *items, size_t count, const char *what, const char *name, SkillError *err) {
-  char there[200] = "";
+/* The entry; NULL sets the error. `hub` may be NULL. */
+static const struct named *find(const struct hub *hub, const char *what, const char *name, SkillError *err) {
+  const struct named *item = hub ? lookup(hub, name) : NULL;
+  char list[200] = "; none is configured";
   size_t used = 0;
-  for (size_t i = 0; i < count && i < 3; i++) {
-    int n = snprintf(there + used, sizeof there - used, "%s%.60s", i ? ", " : "; there are ", items[i].name);
-    if (n > 0 && (size_t)n < sizeof there - used) used += (size_t)n;
+  if (item) return item;
+  for (size_t i = 0; hub && i < hub->count && i < 3; i++) {
+    int n = snprintf(list + used, sizeof list - used, "%s%.60s", i ? ", " : "; there are ", hub->items[i].name);
+    if (n > 0 && (size_t)n < sizeof list - used) used += (size_t)n;
   }
-  if (!count) snprintf(there, sizeof there, "; none is configured");
-  return skill_error_set(err, SKILL_ENOENT, "there is no %s '%.100s'%s", what, name, there);
+  skill_error_set(err, SKILL_ENOENT, "there is no %s '%.100s'%s", what, name, list);
+  return NULL;
 }
 
-static void free_texts(struct named *item) {
+static void free_item(struct named *item) {
   skill__free(item->name);
   skill__free(item->system);
   for (size_t i = 0; i < SKILL_META_COUNT; i++) skill__free(item->names[i]);
 }
 
-static void free_items(struct named *items, size_t count) {
-  for (size_t i = 0; i < count; i++) free_texts(&items[i]);
-  skill__free(items);
+static void free_items(struct hub *hub) {
+  for (size_t i = 0; i < hub->count; i++) free_item(&hub->items[i]);
+  skill__free(hub->items);
 }
 
-/* Copies the texts of a profile; false: out of memory. */
-static bool copy_texts(struct named *item, const SkillProfile *profile) {
-  bool good = !profile->system || (item->system = skill__strdup(profile->system)) != NULL;
-  item->profile.system = item->system;
-  for (size_t i = 0; i < SKILL_META_COUNT && good; i++) {
-    good = !profile->names[i] || (item->names[i] = skill__strdup(profile->names[i])) != NULL;
-    item->profile.names[i] = item->names[i];
+/* Copies the texts of a profile. */
+static int copy_texts(struct named *item, const SkillProfile *profile) {
+  item->profile.system = item->system = skill__strdup(profile->system);
+  if (profile->system && !item->system) return SKILL_ENOMEM;
+  for (size_t i = 0; i < SKILL_META_COUNT; i++) {
+    item->profile.names[i] = item->names[i] = skill__strdup(profile->names[i]);
+    if (profile->names[i] && !item->names[i]) return SKILL_ENOMEM;
   }
-  return good;
+  return 0;
+}
+
+/* Adds an entry; `profile` may be NULL. */
+static int add(struct hub *hub, const char *name, SkillModel *model, const SkillProfile *profile) {
+  if (lookup(hub, name)) return SKILL_EEXISTS;
+  if (SKILL__GROW(hub->items, hub->capacity, hub->count + 1)) return SKILL_ENOMEM;
+  struct named item = {.name = skill__strdup(name), .model = model};
+  if (profile) item.profile = *profile;
+  int status = item.name ? 0 : SKILL_ENOMEM;
+  if (!status && profile) status = copy_texts(&item, profile);
+  if (status) free_item(&item);
+  if (!status) hub->items[hub->count++] = item;
+  return status;
 }
 
 int skill_model_hub_new(SkillModelHub **out) {
-  SkillModelHub *hub = skill__calloc(1, sizeof *hub);
-  if (!hub) return SKILL_ENOMEM;
-  *out = hub;
-  return 0;
+  SkillModelHub *made = skill__calloc(1, sizeof *made);
+  if (made) *out = made;
+  return made ? 0 : SKILL_ENOMEM;
 }
 
-void skill_model_hub_free(SkillModelHub *hub) {
-  if (!hub) return;
-  free_items(hub->items, hub->count);
-  skill__free(hub);
+void skill_model_hub_free(SkillModelHub *models) {
+  if (models) free_items(&models->hub);
+  skill__free(models);
 }
 
-int skill_model_hub_add(SkillModelHub *hub, const char *name, SkillModel *model) {
-  if (!name || !*name || !model) return SKILL_EINVAL;
-  if (find(hub->items, hub->count, name)) return SKILL_EEXISTS;
-  if (SKILL__GROW(hub->items, hub->capacity, hub->count + 1)) return SKILL_ENOMEM;
-  struct named item = {.name = skill__strdup(name), .model = model};
-  if (!item.name) return SKILL_ENOMEM;
-  hub->items[hub->count++] = item;
-  return 0;
+int skill_model_hub_add(SkillModelHub *models, const char *name, SkillModel *model) {
+  return name && *name && model ? add(&models->hub, name, model, NULL) : SKILL_EINVAL;
 }
 
-int skill_model_hub_find(const SkillModelHub *hub, const char *name, SkillModel **out, SkillError *err) {
-  const struct named *item = hub ? find(hub->items, hub->count, name) : NULL;
-  if (!item) return missing(hub ? hub->items : NULL, hub ? hub->count : 0, "model", name, err);
-  *out = item->model;
-  return 0;
+int skill_model_hub_find(const SkillModelHub *models, const char *name, SkillModel **out, SkillError *err) {
+  const struct named *item = find(models ? &models->hub : NULL, "model", name, err);
+  if (item) *out = item->model;
+  return item ? 0 : SKILL_ENOENT;
 }
 
 int skill_agent_hub_new(SkillAgentHub **out) {
-  SkillAgentHub *hub = skill__calloc(1, sizeof *hub);
-  if (!hub) return SKILL_ENOMEM;
-  *out = hub;
-  return 0;
+  SkillAgentHub *made = skill__calloc(1, sizeof *made);
+  if (made) *out = made;
+  return made ? 0 : SKILL_ENOMEM;
 }
 
-void skill_agent_hub_free(SkillAgentHub *hub) {
-  if (!hub) return;
-  free_items(hub->items, hub->count);
-  skill__free(hub);
+void skill_agent_hub_free(SkillAgentHub *agents) {
+  if (agents) free_items(&agents->hub);
+  skill__free(agents);
 }
 
-int skill_agent_hub_add(SkillAgentHub *hub, const char *name, const SkillProfile *profile) {
+int skill_agent_hub_add(SkillAgentHub *agents, const char *name, const SkillProfile *profile) {
   if (!name || !*name || !profile || profile->size != sizeof *profile) return SKILL_EINVAL;
-  if (find(hub->items, hub->count, name)) return SKILL_EEXISTS;
-  if (SKILL__GROW(hub->items, hub->capacity, hub->count + 1)) return SKILL_ENOMEM;
-  struct named item = {.name = skill__strdup(name), .profile = *profile};
-  if (!item.name || !copy_texts(&item, profile)) {
-    free_texts(&item);
-    return SKILL_ENOMEM;
-  }
-  hub->items[hub->count++] = item;
-  return 0;
+  return add(&agents->hub, name, NULL, profile);
 }
 
-int skill_agent_hub_find(const SkillAgentHub *hub, const char *name, const SkillProfile **out, SkillError *err) {
-  const struct named *item = hub ? find(hub->items, hub->count, name) : NULL;
-  if (!item) return missing(hub ? hub->items : NULL, hub ? hub->count : 0, "agent", name, err);
-  *out = &item->profile;
-  return 0;
+int skill_agent_hub_find(const SkillAgentHub *agents, const char *name, const SkillProfile **out, SkillError *err) {
+  const struct named *item = find(agents ? &agents->hub : NULL, "agent", name, err);
+  if (item) *out = &item->profile;
+  return item ? 0 : SKILL_ENOENT;
 }

@@ -9,6 +9,7 @@
 
 #include "agent/tool_table.h"
 #include "context/listing.h"
+#include "context/origin.h"
 #include "gateway/permission.h"
 #include "model/message.h"
 #include "process/timer.h"
@@ -154,6 +155,9 @@ bool skill__agent_permits(const SkillAgent *agent, const char *tool, const char 
 bool skill__agent_shows(const SkillAgent *agent, const Skill *skill);
 bool skill__agent_visible(const char *name, void *agent);
 int skill__agent_add_message(SkillAgent *agent, const SkillMessage *message, SkillError *err);
+/* Adds a user message that the user did not write; `name` is NULL for kinds without names. */
+int skill__agent_add_text(SkillAgent *agent, enum skill__origin kind, const char *name, const char *text, size_t length,
+                          SkillError *err);
 /* Adds a message before the request that stands last, else at the end. */
 int skill__agent_attach_message(SkillAgent *agent, const SkillMessage *message, SkillError *err);
 /* Tokens that a request may have. */

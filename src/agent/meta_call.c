@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "agent/meta_tools.h"
-#include "context/origin.h"
 #include "gateway/schema.h"
 #include "util/alloc.h"
 #include "util/json.h"

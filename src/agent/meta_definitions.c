@@ -89,11 +89,11 @@ const char *skill__meta_name(const SkillAgent *agent, SkillMetaTool which) {
   return skill__meta_name_in(agent->profile.names, which);
 }
 
+const char *const skill__tools_offered_names[] = {"direct", "constant", "deferred", NULL};
+
 bool skill_tools_offered_find(const char *name, SkillToolsOffered *out) {
-  static const char *const names[] = {
-      [SKILL_TOOLS_DIRECT] = "direct", [SKILL_TOOLS_CONSTANT] = "constant", [SKILL_TOOLS_DEFERRED] = "deferred"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (strcmp(name, names[i]) != 0) continue;
+  for (size_t i = 0; skill__tools_offered_names[i]; i++) {
+    if (strcmp(name, skill__tools_offered_names[i]) != 0) continue;
     *out = (SkillToolsOffered)i;
     return true;
   }

@@ -13,5 +13,7 @@ const SkillTool *skill__meta_definition(SkillMetaTool which);
 const char *skill__meta_name_in(const char *const *names, SkillMetaTool which);
 /* Whether the names of a profile can be used; if not, `err` names the first one that cannot. */
 int skill__meta_check_names(const char *const *names, SkillError *err);
+/* Names of SkillToolsOffered, in its order; NULL ends them. */
+extern const char *const skill__tools_offered_names[];
 
 #endif

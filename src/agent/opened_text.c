@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "agent/meta_tools.h"
-#include "context/origin.h"
 #include "model/offline/offline.h"
 #include "util/json.h"
 

@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "agent/passage_library.h"
-#include "context/origin.h"
 #include "util/alloc.h"
 
 enum { CANDIDATES = 32, MOST_PASSAGES = 6, HEAD_TOKENS = 48 };

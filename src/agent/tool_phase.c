@@ -8,7 +8,6 @@
 
 #include "agent/internal.h"
 #include "agent/meta_tools.h"
-#include "context/origin.h"
 #include "util/alloc.h"
 
 /* A call whose skill is being activated first. */
@@ -37,11 +36,8 @@ static int add_bodies(SkillAgent *agent, SkillError *err) {
   int status = 0;
   while (agent->bodies && !status) {
     struct skill__pending_body *body = agent->bodies;
-    char origin[SKILL__ORIGIN_SIZE];
-    SkillMessage message = {.role = SKILL_ROLE_USER, .text = body->text, .text_length = body->length};
-    message.origin = skill__origin_write(SKILL__ORIGIN_SKILL, body->skill, origin);
     agent->bodies = body->next;
-    status = skill__agent_add_message(agent, &message, err);
+    status = skill__agent_add_text(agent, SKILL__ORIGIN_SKILL, body->skill, body->text, body->length, err);
     skill__free(body);
   }
   return status;

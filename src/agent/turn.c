@@ -16,7 +16,6 @@
 
 #include "agent/internal.h"
 #include "agent/meta_tools.h"
-#include "context/origin.h"
 #include "util/alloc.h"
 
 /* --- limits ---------------------------------------------------------------------------------------------------- */
@@ -70,9 +69,9 @@ static void count_usage(SkillAgent *agent, const SkillReply *reply) {
   turn->purse->tokens += reply->usage.input_tokens + reply->usage.output_tokens;
   turn->out.requests++;
   turn->out.stop = reply->stop;
-  SkillEvent event = {.kind = SKILL_EVENT_MODEL_REPLY, .tokens = reply->usage.output_tokens};
+  SkillEvent event = {.kind = SKILL_EVENT_MODEL_REPLY, .reason = agent->model->name};
+  event.tokens = reply->usage.output_tokens;
   event.count = reply->message.call_count;
-  event.reason = agent->model->name;
   skill__agent_emit(agent, &event);
 }
 

@@ -7,12 +7,6 @@
 
 #include "loader/loader_internal.h"
 
-int64_t skill__loader_after(const ProgressiveSkillLoader *loader, int64_t ms) {
-  int64_t now_ms = skill__loader_now(loader);
-  if (ms <= 0) return INT64_MAX;
-  return ms > INT64_MAX - now_ms ? INT64_MAX : now_ms + ms;
-}
-
 static void activated(ProgressiveSkillLoader *loader, struct skill__entry *entry) {
   Skill *skill = entry->skill;
   skill__entry_move(entry, SKILL_STATE_ACTIVE);

@@ -24,37 +24,6 @@ void skill_loader_options_default(SkillLoaderOptions *options) {
   options->policy = skill_policy_relevance();
 }
 
-int64_t skill__loader_now(const ProgressiveSkillLoader *loader) {
-  return loader->io->now_ms(loader->io);
-}
-
-void skill__loader_emit(ProgressiveSkillLoader *loader, SkillEvent event) {
-  if (!loader->options.on_event) return;
-  event.time_ms = skill__loader_now(loader);
-  loader->options.on_event(&event, loader->options.event_user);
-}
-
-bool skill__loader_visible(const ProgressiveSkillLoader *loader, const char *name) {
-  return !loader->options.visible || loader->options.visible(name, loader->options.user);
-}
-
-/* About four bytes of English a token. */
-size_t skill__loader_l2_tokens(const ProgressiveSkillLoader *loader, const Skill *skill) {
-  if (loader->options.l2_tokens) return loader->options.l2_tokens(skill, loader->options.user);
-  size_t bytes = skill->body_length;
-  for (size_t i = 0; i < skill->metadata->tool_count; i++) {
-    const SkillTool *tool = &skill->metadata->tools[i];
-    bytes += strlen(tool->name) + (tool->description ? strlen(tool->description) : 0);
-    bytes += tool->input_schema ? strlen(tool->input_schema) : 0;
-  }
-  return (bytes + 3) / 4;
-}
-
-void skill__loader_due(ProgressiveSkillLoader *loader) {
-  if (!loader->watcher.due && !loader->stepping) skill__mailbox_wake(skill__registry_mailbox(loader->registry));
-  loader->watcher.due = true;
-}
-
 static void forget(struct skill__watcher *watcher, const char *name) {
   ProgressiveSkillLoader *loader = (ProgressiveSkillLoader *)(void *)watcher;
   struct skill__entry *entry = skill__entry_find(loader, name);

@@ -161,7 +161,7 @@ int skill__room_make(ProgressiveSkillLoader *loader, struct skill__item *item, s
 /* query.c: ranks, asks the policy, makes the items. */
 int skill__query_prepare(ProgressiveSkillLoader *loader, struct skill__request *request);
 
-/* loader.c */
+/* base.c */
 int64_t skill__loader_now(const ProgressiveSkillLoader *loader);
 /* So many milliseconds from now; for ever where it is not positive. */
 int64_t skill__loader_after(const ProgressiveSkillLoader *loader, int64_t ms);
@@ -169,6 +169,8 @@ void skill__loader_due(ProgressiveSkillLoader *loader);
 void skill__loader_emit(ProgressiveSkillLoader *loader, SkillEvent event);
 size_t skill__loader_l2_tokens(const ProgressiveSkillLoader *loader, const Skill *skill);
 bool skill__loader_visible(const ProgressiveSkillLoader *loader, const char *name);
+
+/* loader.c */
 void skill__loader_destroy(ProgressiveSkillLoader *loader);
 
 /* policy.c: recognised by the loader, which then needs no list of residents. */

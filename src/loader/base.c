@@ -26,7 +26,7 @@ bool skill__loader_visible(const ProgressiveSkillLoader *loader, const char *nam
   return !loader->options.visible || loader->options.visible(name, loader->options.user);
 }
 
-/* About four bytes of English a token. */
+/* Without the host's function: four bytes of English are about one token. */
 size_t skill__loader_l2_tokens(const ProgressiveSkillLoader *loader, const Skill *skill) {
   if (loader->options.l2_tokens) return loader->options.l2_tokens(skill, loader->options.user);
   size_t bytes = skill->body_length;
@@ -38,6 +38,7 @@ size_t skill__loader_l2_tokens(const ProgressiveSkillLoader *loader, const Skill
   return (bytes + 3) / 4;
 }
 
+/* A step checks `due` itself before it returns, so within one the descriptor need not become readable. */
 void skill__loader_due(ProgressiveSkillLoader *loader) {
   if (!loader->watcher.due && !loader->stepping) skill__mailbox_wake(skill__registry_mailbox(loader->registry));
   loader->watcher.due = true;

@@ -2,14 +2,20 @@
  *
  * The inside of a loader.
  *
- * An entry is what this conversation knows of one name; an item is one name of a request; requests are kept in the
- * order of their making. skill__loader_advance() moves everything as far as it goes: it takes in what happened to
- * holds, looks at deadlines, lets each request make progress, and runs the next dispose. Host callbacks run after it.
+ * An entry is what this conversation knows of one skill name. A request is one call of the host that has a callback;
+ * an item is one skill name of a request. Requests are kept in the order in which they were made.
  *
- *   entry.c     entries, their states and lists           advance.c   the turning of the wheel
- *   request.c   requests and items: made, settled, told   room.c      who goes when there is no room
- *   query.c     ranking and policies                      step.c      step, fd, timeout, wait
- *   loader.c    making, closing, freeing, small answers   policy.c, policy_budget.c   the built-in policies
+ * Public functions only record what is to be done. skill__loader_advance(), which runs in a step, does it: it applies
+ * what happened to holds, checks deadlines, advances the requests in order, and starts the next dispose. Host callbacks
+ * run afterwards, so that none of this code is re-entered.
+ *
+ * Each file uses only those before it:
+ *
+ *   base.c      clock, events, options            query.c     ranking, and the policy's selection
+ *   entry.c     entries, their states and lists   advance.c   one step of the state machine
+ *   request.c   requests and items                loader.c    create, submit, cancel, close, free
+ *   room.c      eviction                          active.c    operations on active skills
+ *   policy.c, policy_budget.c  built-in policies  step.c      step, descriptor, time-out, wait
  */
 #ifndef SKILL_LOADER_LOADER_INTERNAL_H
 #define SKILL_LOADER_LOADER_INTERNAL_H
@@ -17,163 +23,177 @@
 #include "skill/registry_internal.h"
 #include "skillet/loader.h"
 
-enum { SKILL__REASON_SIZE = 160 };
+enum { SKILL__REASON_SIZE = 160 }; /* bytes of an item's reason; a longer one is cut */
 
-struct skill__request;
-struct skill__entry;
+struct skill__loader_request;
 
-/* Entries of one state, in order. */
-struct skill__entries {
-  struct skill__entry *first;
-  struct skill__entry *last;
+/* The entries of one state, in order. */
+struct skill__loader_list {
+  struct skill__loader_entry *first;
+  struct skill__loader_entry *last;
   size_t count;
 };
 
-/* What this conversation knows of one name. It exists while it holds state: see skill__entry_tidy(). */
-struct skill__entry {
+/* An entry exists only while it holds state; see skill__loader_entry_tidy(). In the state LISTED it is in no list, has
+ * no `skill`, and counts no tokens. */
+struct skill__loader_entry {
   UT_hash_handle hh; /* by name */
   char *name;        /* owned */
-  struct skill__entry *previous;
-  struct skill__entry *next; /* in the list of its state; active: least recently used first */
+  struct skill__loader_entry *previous;
+  struct skill__loader_entry *next; /* in the list of its state; active: least recently used first */
   ProgressiveSkillLoader *loader;
   SkillState state;
   SkillBodyState body;
-  Skill *skill; /* holds a reference; NULL in the state LISTED */
+  Skill *skill; /* the definition that was activated, also after it was replaced; holds a reference */
   struct skill__hold hold;
-  struct skill__entry *changed_next;
+  struct skill__loader_entry *changed_next;
   const SkillTool *tools; /* borrowed from the skill while it is active */
   size_t tool_count;
-  struct skill__item *items; /* of requests that were not told yet */
-  size_t references;         /* items, and requests that evicted it */
-  unsigned uses;             /* running tool calls */
-  unsigned failures;         /* of init, in a row */
-  bool changed;              /* in the loader's list of changed holds */
+  struct skill__loader_item *items; /* of requests whose callback has not run */
+  size_t references;                /* items, and requests that evicted it */
+  unsigned uses;                    /* running tool calls */
+  unsigned failures;                /* of init, in a row */
+  bool changed;                     /* in the loader's list of changed holds */
   bool pinned;
-  bool abandoned;                /* initialising for nobody */
-  bool forgotten;                /* being unregistered: goes as soon as no call uses it */
-  struct skill__request *leaver; /* who waits for its dispose; may be NULL */
-  uint64_t order;                /* of activation, for skill_loader_tools */
+  bool abandoned; /* initialising, and all who wanted it were canceled: dispose it after its init */
+  bool forgotten; /* being unregistered: dispose it as soon as no tool call uses it */
+  struct skill__loader_request *leaver; /* completes after its dispose; may be NULL */
+  uint64_t order;                       /* of activation, for skill_loader_tools */
   int64_t activated_ms;
   int64_t last_use_ms;
   int64_t deadline_ms; /* of init or dispose; INT64_MAX: none */
-  int64_t retry_ms;    /* back-off: not before */
-  size_t l2_tokens;
+  int64_t retry_ms;    /* back-off: no init before this time */
+  size_t l2_tokens;    /* as counted when it was activated: the size that the budget is charged with */
   double last_score;
 };
 
-/* One name of a request. */
-struct skill__item {
-  struct skill__request *request;
-  struct skill__entry *entry; /* NULL: there is no such skill */
-  struct skill__item *next;   /* of the same entry */
+/* A settled item has its status. It can be reopened until the callback of its request runs, because a skill that
+ * another request needs room for may be evicted in between. */
+struct skill__loader_item {
+  struct skill__loader_request *request;
+  struct skill__loader_entry *entry; /* NULL: there is no such skill */
+  struct skill__loader_item *next;   /* of the same entry */
   bool settled;
-  bool waited; /* so finding it active is no hit */
+  bool waited; /* an init or dispose was awaited, so finding it active now is no hit */
   SkillActivationItem *result;
   char reason[SKILL__REASON_SIZE];
-  char *unknown; /* the name, where there is no entry; owned */
+  char *unknown; /* the name, if there is no entry; owned */
 };
 
-enum skill__request_kind { SKILL__ACTIVATE, SKILL__DEACTIVATE, SKILL__CLEANUP, SKILL__CLOSE };
+enum skill__loader_request_kind { SKILL__ACTIVATE, SKILL__DEACTIVATE, SKILL__CLEANUP, SKILL__CLOSE };
 
-struct skill__request {
-  struct skill__request *next;
-  uint64_t id;
-  enum skill__request_kind kind;
+struct skill__loader_request {
+  struct skill__loader_request *next;
+  uint64_t id; /* ascending in the order of submission */
+  enum skill__loader_request_kind kind;
   SkillActivateCb activate_cb;
   SkillDoneCb done_cb;
   void *user;
   bool complete; /* only its callback is left */
-  char *query;   /* to be ranked; NULL: by name, or done */
+  char *query;   /* still to be ranked; NULL: by name, or already ranked */
   size_t query_length;
-  struct skill__item *items;
+  struct skill__loader_item *items;
   SkillActivationItem *results; /* of the items */
   size_t count;
   size_t settled;
-  struct skill__entry **evicted; /* hold references */
-  const char **evicted_names;    /* of the same, for the callback */
-  size_t evicted_count;
+  struct skill__loader_entry **evicted; /* to make room for its items; each holds a reference */
   size_t evicted_capacity;
-  size_t outstanding; /* disposes that are awaited */
+  const char **evicted_names; /* of the same, for the callback */
+  size_t names_capacity;
+  size_t evicted_count;
+  size_t outstanding; /* disposes that it waits for */
   int status;
-  char message[SKILL__MESSAGE_SIZE]; /* of the failing dispose, or why a query chose nothing */
+  char message[SKILL__MESSAGE_SIZE]; /* of the first failing dispose, or why a query chose nothing */
 };
 
 struct ProgressiveSkillLoader {
-  struct skill__watcher watcher; /* first: the registry knows no more of it */
+  struct skill__watcher watcher; /* first: the registry knows the loader only as a watcher */
   SkillRegistry *registry;
   SkillIo *io;
   SkillLoaderOptions options;
-  struct skill__entry *entries; /* by name */
-  struct skill__entries starting;
-  struct skill__entries active;
-  struct skill__entries disposing; /* the first one is being disposed */
+  struct skill__loader_entry *entries; /* by name */
+  struct skill__loader_list starting;
+  struct skill__loader_list active;
+  struct skill__loader_list disposing; /* one dispose at a time: that of the first */
   bool dispose_running;
-  struct skill__entry *changed;    /* holds that something happened to */
-  struct skill__request *requests; /* oldest first, all that were not told */
+  struct skill__loader_entry *changed;    /* whose holds changed since the last advance, newest first */
+  struct skill__loader_request *requests; /* oldest first; those whose callback has not run */
   uint64_t next_id;
   uint64_t next_order;
   size_t tokens; /* of all entries that are not listed */
   int fd;
   bool stepping;
   bool closing;
-  int64_t close_deadline_ms; /* closing: when running tool calls are no longer waited for */
+  int64_t close_deadline_ms; /* closing: after it running tool calls are no longer awaited */
   bool closed;
-  bool waiting;                         /* in skill_loader_wait */
-  bool free_after_step;                 /* the close callback freed it */
-  struct skill__request *close_request; /* made with the loader, so that closing can't fail */
+  bool waiting;                                /* in skill_loader_wait */
+  bool free_after_step;                        /* a callback freed the loader while it was stepping */
+  struct skill__loader_request *close_request; /* made with the loader, so that closing cannot fail */
 };
-
-/* entry.c */
-struct skill__entry *skill__entry_find(const ProgressiveSkillLoader *loader, const char *name);
-int skill__entry_get(ProgressiveSkillLoader *loader, const char *name, struct skill__entry **out); /* makes it */
-void skill__entry_release(struct skill__entry *entry); /* drops a reference */
-void skill__entries_free(ProgressiveSkillLoader *loader);
-void skill__entry_tidy(struct skill__entry *entry);        /* frees one that says nothing */
-bool skill__state_follows(SkillState from, SkillState to); /* the table of allowed moves */
-void skill__entry_move(struct skill__entry *entry, SkillState state);
-void skill__entry_touch(ProgressiveSkillLoader *loader, struct skill__entry *entry, int64_t now_ms);
-/* Starts the way out; `why` is for the event. `leaver` may be NULL. */
-void skill__entry_leave(struct skill__entry *entry, SkillEventKind kind, const char *why,
-                        struct skill__request *leaver);
-bool skill__entry_open_items(const struct skill__entry *entry); /* someone waits for it */
-
-/* request.c */
-struct skill__request *skill__request_new(enum skill__request_kind kind);
-void skill__request_free(struct skill__request *request);
-void skill__request_submit(ProgressiveSkillLoader *loader, struct skill__request *request);
-int skill__request_room(struct skill__request *request, size_t count);
-/* Fills the next of the items there is room for. A name that nobody knows becomes an item settled with `status`. */
-int skill__request_add(ProgressiveSkillLoader *loader, struct skill__request *request, const char *name, double score,
-                       int status, const char *why);
-int skill__request_evicted(struct skill__request *request, struct skill__entry *entry);
-void skill__item_settle(ProgressiveSkillLoader *loader, struct skill__item *item, int status, const char *reason);
-void skill__item_reopen(struct skill__item *item);
-void skill__request_deliver(ProgressiveSkillLoader *loader, struct skill__request *request); /* and frees it */
-void skill__request_cancel(ProgressiveSkillLoader *loader, struct skill__request *request, const char *why);
-
-/* advance.c */
-void skill__loader_advance(ProgressiveSkillLoader *loader);
-
-/* room.c: 0 there is room; 1 wait; SKILL_EFULL with the reason; other codes. */
-int skill__room_make(ProgressiveSkillLoader *loader, struct skill__item *item, size_t tokens, char *reason,
-                     size_t size);
-
-/* query.c: ranks, asks the policy, makes the items. */
-int skill__query_prepare(ProgressiveSkillLoader *loader, struct skill__request *request);
 
 /* base.c */
 int64_t skill__loader_now(const ProgressiveSkillLoader *loader);
-/* So many milliseconds from now; for ever where it is not positive. */
+/* The time `ms` milliseconds from now; INT64_MAX (never) if `ms` is not positive. */
 int64_t skill__loader_after(const ProgressiveSkillLoader *loader, int64_t ms);
+/* The next step has something to do; wakes pollers unless a step is running. */
 void skill__loader_due(ProgressiveSkillLoader *loader);
+/* Passes the event, with the time added, to the host. */
 void skill__loader_emit(ProgressiveSkillLoader *loader, SkillEvent event);
 size_t skill__loader_l2_tokens(const ProgressiveSkillLoader *loader, const Skill *skill);
 bool skill__loader_visible(const ProgressiveSkillLoader *loader, const char *name);
 
+/* entry.c: only skill__loader_entry_get() can fail (SKILL_ENOMEM); it creates the entry if there is none. */
+struct skill__loader_entry *skill__loader_entry_find(const ProgressiveSkillLoader *loader, const char *name);
+int skill__loader_entry_get(ProgressiveSkillLoader *loader, const char *name, struct skill__loader_entry **out);
+void skill__loader_entry_release(struct skill__loader_entry *entry); /* drops a reference */
+void skill__loader_entries_free(ProgressiveSkillLoader *loader);
+/* Frees an entry that holds no state worth keeping. */
+void skill__loader_entry_tidy(struct skill__loader_entry *entry);
+bool skill__loader_state_follows(SkillState from, SkillState to); /* the allowed changes of state */
+void skill__loader_entry_move(struct skill__loader_entry *entry, SkillState state);
+/* Makes an active entry the most recently used one. */
+void skill__loader_entry_touch(struct skill__loader_entry *entry, int64_t now_ms);
+/* Moves an active entry to DISPOSING; `why` is for the event. `leaver`, which may be NULL, waits for the dispose. */
+void skill__loader_entry_leave(struct skill__loader_entry *entry, SkillEventKind kind, const char *why,
+                               struct skill__loader_request *leaver);
+/* Whether an unsettled item waits for it. */
+bool skill__loader_entry_wanted(const struct skill__loader_entry *entry);
+
+/* request.c */
+struct skill__loader_request *skill__loader_request_new(enum skill__loader_request_kind kind);
+void skill__loader_request_free(struct skill__loader_request *request); /* NULL is ignored */
+void skill__loader_request_submit(ProgressiveSkillLoader *loader, struct skill__loader_request *request);
+/* Makes room for `count` items; once for each request. SKILL_ENOMEM. */
+int skill__loader_request_room(struct skill__loader_request *request, size_t count);
+/* Adds the next item. With `status` it needs no entry and is settled at once, for the reason `why`. SKILL_ENOMEM. */
+int skill__loader_request_add(ProgressiveSkillLoader *loader, struct skill__loader_request *request, const char *name,
+                              double score, int status, const char *why);
+/* Records that the entry was evicted for this request. SKILL_ENOMEM. */
+int skill__loader_request_evicted(struct skill__loader_request *request, struct skill__loader_entry *entry);
+void skill__loader_item_settle(ProgressiveSkillLoader *loader, struct skill__loader_item *item, int status,
+                               const char *reason);
+void skill__loader_item_reopen(struct skill__loader_item *item);
+/* Runs the callback of a complete request and frees it. */
+void skill__loader_request_deliver(ProgressiveSkillLoader *loader, struct skill__loader_request *request);
+void skill__loader_request_cancel(ProgressiveSkillLoader *loader, struct skill__loader_request *request,
+                                  const char *why);
+
+/* room.c: makes room for the item's skill of `tokens` tokens. 0: there is room now; 1: wait, something will change;
+ * a negative code, SKILL_EFULL above all: there will be none, for the reason written. */
+int skill__loader_make_room(ProgressiveSkillLoader *loader, struct skill__loader_item *item, size_t tokens,
+                            char *reason, size_t size);
+
+/* query.c: ranks the request's query, lets the policy select, and adds the items. The query is consumed. SKILL_ENOMEM,
+ * or the failure of the ranker or the policy, with a message in the request. */
+int skill__loader_prepare_query(ProgressiveSkillLoader *loader, struct skill__loader_request *request);
+
+/* advance.c: runs the state machine until nothing changes without outside action. */
+void skill__loader_advance(ProgressiveSkillLoader *loader);
+
 /* loader.c */
 void skill__loader_destroy(ProgressiveSkillLoader *loader);
 
-/* policy.c: recognised by the loader, which then needs no list of residents. */
+/* policy.c: the loader recognises it by its address, and then makes no array of residents. */
 int skill__policy_lru(const SkillPolicy *policy, const SkillVictimInput *input, size_t *victim);
 /* policy_budget.c */
 int skill__policy_budget_select(const SkillPolicy *policy, const SkillSelectInput *input, size_t *chosen,

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * A query on its way to items: ranked, shown to the policy, turned into names. Fails for want of memory or because the
- * policy does.
+ * A query becomes items: it is ranked, the policy selects from the candidates, and each selected name is added. Unlike
+ * a request by name it allocates within the step, so running out of memory is reported to its callback.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "loader/loader_internal.h"
 
-enum { CANDIDATES = 64, TOLD = 10 };
+enum {
+  CANDIDATES = 64, /* shown to a policy; as many as the budget policy can search exactly */
+  EVENTS = 10      /* results of a ranking that are reported as events */
+};
 
 struct both {
   const ProgressiveSkillLoader *loader;
@@ -21,8 +24,8 @@ static bool visible_to_both(const char *name, void *user) {
   return skill__loader_visible(both->loader, name) && (!both->visible || both->visible(name, both->user));
 }
 
-static void tell_ranking(ProgressiveSkillLoader *loader, const SkillRanking *ranking) {
-  for (size_t i = 0; i < ranking->count && i < TOLD; i++) {
+static void emit_ranking(ProgressiveSkillLoader *loader, const SkillRanking *ranking) {
+  for (size_t i = 0; i < ranking->count && i < EVENTS; i++) {
     const SkillRankResult *result = &ranking->results[i];
     skill__loader_emit(loader, (SkillEvent){.kind = SKILL_EVENT_RANKED,
                                             .skill = result->name,
@@ -35,6 +38,7 @@ static void tell_ranking(ProgressiveSkillLoader *loader, const SkillRanking *ran
   }
 }
 
+/* The ranker itself must leave hidden skills out: removing them from its results would return fewer than asked for. */
 int skill_loader_rank(ProgressiveSkillLoader *loader, const SkillQuery *query, SkillRanking **out, SkillError *err) {
   if (loader->closing) return skill_error_set(err, SKILL_ECLOSED, "the loader is closed");
   SkillRanking *ranking = NULL;
@@ -44,18 +48,20 @@ int skill_loader_rank(ProgressiveSkillLoader *loader, const SkillQuery *query, S
     own.visible = visible_to_both;
     own.user = &both;
   }
-  int rc = skill_ranker_query(skill_registry_ranker(loader->registry), &own, &ranking, err);
-  if (rc) return rc;
-  tell_ranking(loader, ranking);
+  int status = skill_ranker_query(skill_registry_ranker(loader->registry), &own, &ranking, err);
+  if (status) return status;
+  emit_ranking(loader, ranking);
   *out = ranking;
   return 0;
 }
 
+/* Only the user may activate a skill with `disable_model_invocation`, by its name. The test is here and not in the
+ * ranker, because a policy may be given skills that no ranking returned. */
 static bool add_candidate(const ProgressiveSkillLoader *loader, SkillCandidate *candidate, const char *name,
                           double score, double fit) {
   Skill *skill = skill_registry_find(loader->registry, name);
   if (!skill || skill->metadata->disable_model_invocation || !skill__loader_visible(loader, name)) return false;
-  const struct skill__entry *entry = skill__entry_find(loader, name);
+  const struct skill__loader_entry *entry = skill__loader_entry_find(loader, name);
   bool active = entry && entry->state == SKILL_STATE_ACTIVE;
   *candidate = (SkillCandidate){.name = skill->metadata->name,
                                 .score = score,
@@ -73,9 +79,11 @@ static bool in_ranking(const SkillRanking *ranking, const char *name) {
   return false;
 }
 
+/* The results of the ranking and, for a policy with SKILL_POLICY_EVERY, all other listed skills in the order of their
+ * registration. */
 static int gather(ProgressiveSkillLoader *loader, const SkillRanking *ranking, bool every, SkillCandidate **out,
                   size_t *count) {
-  size_t most = every ? skill_registry_count(loader->registry) + ranking->count : ranking->count;
+  size_t most = ranking->count + (every ? skill_registry_count(loader->registry) : 0);
   SkillCandidate *all = skill__calloc(most ? most : 1, sizeof *all);
   size_t n = 0;
   if (!all) return SKILL_ENOMEM;
@@ -93,34 +101,46 @@ static int gather(ProgressiveSkillLoader *loader, const SkillRanking *ranking, b
   return 0;
 }
 
-static int select_and_add(ProgressiveSkillLoader *loader, struct skill__request *request,
-                          const SkillCandidate *candidates, size_t count) {
+/* A host's policy is not trusted to stay within its candidates. */
+static int run_policy(ProgressiveSkillLoader *loader, const SkillSelectInput *input, size_t *chosen, size_t *count) {
   const SkillPolicy *policy = loader->options.policy;
-  size_t top = loader->options.top ? loader->options.top : loader->options.max_active;
-  SkillSelectInput input = {
-      candidates, count, top, loader->options.max_active, loader->options.token_budget, skill__loader_now(loader)};
+  int status = policy->select(policy, input, chosen, count);
+  if (status) return status > 0 ? SKILL_EFAILED : status;
+  if (*count > input->count) return SKILL_EINVAL;
+  for (size_t i = 0; i < *count; i++) {
+    if (chosen[i] >= input->count) return SKILL_EINVAL;
+  }
+  return 0;
+}
+
+static int select_and_add(ProgressiveSkillLoader *loader, struct skill__loader_request *request,
+                          const SkillCandidate *candidates, size_t count) {
+  const char *name = loader->options.policy->name;
+  SkillSelectInput input = {.candidates = candidates,
+                            .count = count,
+                            .top = loader->options.top ? loader->options.top : loader->options.max_active,
+                            .max_active = loader->options.max_active,
+                            .token_budget = loader->options.token_budget,
+                            .now_ms = skill__loader_now(loader)};
   size_t chosen_count = 0;
   size_t *chosen = skill__calloc(count ? count : 1, sizeof *chosen);
   if (!chosen) return SKILL_ENOMEM;
-  int rc = policy->select(policy, &input, chosen, &chosen_count);
-  if (!rc && chosen_count > count) rc = SKILL_EINVAL;
-  for (size_t i = 0; !rc && i < chosen_count; i++) rc = chosen[i] < count ? 0 : SKILL_EINVAL;
-  if (!rc) rc = skill__request_room(request, chosen_count);
-  for (size_t i = 0; !rc && i < chosen_count; i++) {
+  int status = run_policy(loader, &input, chosen, &chosen_count);
+  if (!status) status = skill__loader_request_room(request, chosen_count);
+  for (size_t i = 0; !status && i < chosen_count; i++) {
     const SkillCandidate *candidate = &candidates[chosen[i]];
-    rc = skill__request_add(loader, request, candidate->name, candidate->score, 0, NULL);
+    status = skill__loader_request_add(loader, request, candidate->name, candidate->score, 0, NULL);
   }
-  if (rc) {
-    snprintf(request->message, sizeof request->message, "the policy %s failed: %s", policy->name, skill_strerror(rc));
+  if (status) {
+    snprintf(request->message, sizeof request->message, "the policy %s failed: %s", name, skill_strerror(status));
   } else if (!chosen_count && count) {
-    snprintf(request->message, sizeof request->message, "the policy %s chose none of %zu candidates", policy->name,
-             count);
+    snprintf(request->message, sizeof request->message, "the policy %s selected none of %zu candidates", name, count);
   }
   skill__free(chosen);
-  return rc > 0 ? SKILL_EFAILED : rc;
+  return status;
 }
 
-int skill__query_prepare(ProgressiveSkillLoader *loader, struct skill__request *request) {
+int skill__loader_prepare_query(ProgressiveSkillLoader *loader, struct skill__loader_request *request) {
   bool every = loader->options.policy->flags & SKILL_POLICY_EVERY;
   SkillError err = SKILL_ERROR_INIT;
   SkillRanking *ranking = NULL;
@@ -128,19 +148,19 @@ int skill__query_prepare(ProgressiveSkillLoader *loader, struct skill__request *
   size_t count = 0;
   SkillQuery query = {.text = request->query, .length = request->query_length, .limit = CANDIDATES};
   if (every || loader->options.top > CANDIDATES / 4) query.limit = skill_registry_count(loader->registry);
-  int rc = skill_loader_rank(loader, &query, &ranking, &err);
-  if (rc || !ranking) {
+  int status = skill_loader_rank(loader, &query, &ranking, &err);
+  if (status) {
     snprintf(request->message, sizeof request->message, "%.200s", err.message);
     goto out;
   }
-  rc = gather(loader, ranking, every, &candidates, &count);
-  if (rc) goto out;
+  status = gather(loader, ranking, every, &candidates, &count);
+  if (status) goto out;
   if (!count) snprintf(request->message, sizeof request->message, "%.200s", ranking->reason);
-  rc = select_and_add(loader, request, candidates, count);
+  status = select_and_add(loader, request, candidates, count);
 out:
   skill__free(candidates);
   skill_ranking_free(ranking);
   skill__free(request->query);
   request->query = NULL;
-  return rc;
+  return status;
 }

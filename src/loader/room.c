@@ -1,154 +1,177 @@
 /* SPDX-License-Identifier: MIT
  *
- * Making room: who is evicted, what has to be waited for, and why there is none.
+ * Making room: which entry is evicted, when a request waits instead, and why there is no room.
+ *
+ * Requests must not take skills from each other in turns, so an entry is kept for a request that is as old as the one
+ * that asks, or older. The oldest request can evict what only younger ones use, and so always ends.
  */
 #include <stdio.h>
 
 #include "loader/loader_internal.h"
 
-/* Needed by a batch that was made earlier, is the one that asks, or only waits to be told. */
-static bool wanted(const struct skill__entry *entry, const struct skill__request *request) {
-  for (const struct skill__item *item = entry->items; item; item = item->next) {
-    if (item->settled && item->result->status) continue;
-    if (item->request->complete || item->request->id <= request->id) return true;
+/* A failed item needs its skill no longer. */
+static bool failed(const struct skill__loader_item *item) {
+  return item->settled && item->result->status;
+}
+
+/* True if the entry is needed by this request, by an earlier one, or by one whose callback has not run yet. */
+static bool wanted(const struct skill__loader_entry *entry, const struct skill__loader_request *request) {
+  for (const struct skill__loader_item *item = entry->items; item; item = item->next) {
+    if (!failed(item) && (item->request->complete || item->request->id <= request->id)) return true;
   }
   return false;
 }
 
-static bool may_go(const struct skill__entry *entry, const struct skill__request *request) {
-  return !entry->pinned && !entry->uses && !wanted(entry, request);
+static bool movable(const struct skill__loader_entry *entry) {
+  return !entry->pinned && !entry->uses;
 }
 
-/* Kept only for requests that come to their end without this one's. */
-static bool kept_for_others(const struct skill__entry *entry, const struct skill__request *request) {
-  bool kept = false;
-  for (const struct skill__item *item = entry->items; item; item = item->next) {
-    if (item->settled && item->result->status) continue;
-    if (item->request == request) return false;
-    kept |= item->request->complete || item->request->id < request->id;
+static bool may_go(const struct skill__loader_entry *entry, const struct skill__loader_request *request) {
+  return movable(entry) && !wanted(entry, request);
+}
+
+/* True if only other requests keep it, so waiting for their callbacks will free it. */
+static bool kept_for_others(const struct skill__loader_entry *entry, const struct skill__loader_request *request) {
+  for (const struct skill__loader_item *item = entry->items; item; item = item->next) {
+    if (!failed(item) && item->request == request) return false;
   }
-  return kept;
+  return wanted(entry, request);
 }
 
-/* Whether waiting can help: something starts or goes, or is kept for another request. */
-static bool may_change(const ProgressiveSkillLoader *loader, const struct skill__request *request) {
+/* Whether waiting can help: an init or dispose will end, or an entry is kept for another request. */
+static bool may_change(const ProgressiveSkillLoader *loader, const struct skill__loader_request *request) {
   if (loader->starting.count || loader->disposing.count) return true;
-  for (const struct skill__entry *entry = loader->active.first; entry; entry = entry->next) {
-    if (!entry->pinned && !entry->uses && kept_for_others(entry, request)) return true;
+  for (const struct skill__loader_entry *entry = loader->active.first; entry; entry = entry->next) {
+    if (movable(entry) && kept_for_others(entry, request)) return true;
   }
   return false;
 }
 
-static int ask_policy(ProgressiveSkillLoader *loader, const struct skill__item *item, struct skill__entry **victim) {
+static int ask_policy(ProgressiveSkillLoader *loader, const struct skill__loader_item *item, size_t *victim) {
   const SkillPolicy *policy = loader->options.policy;
-  size_t count = loader->active.count;
-  size_t index = count;
-  if (!count) return SKILL_EFULL;
-  SkillResident *residents = skill__calloc(count, sizeof *residents);
+  size_t count = 0;
+  SkillResident *residents = skill__calloc(loader->active.count, sizeof *residents);
   if (!residents) return SKILL_ENOMEM;
-  size_t i = 0;
-  for (const struct skill__entry *entry = loader->active.first; entry; entry = entry->next) {
-    residents[i++] =
-        (SkillResident){entry->name,       entry->activated_ms, entry->last_use_ms, entry->l2_tokens,
-                        entry->last_score, entry->pinned,       entry->uses > 0,    wanted(entry, item->request)};
+  for (const struct skill__loader_entry *entry = loader->active.first; entry; entry = entry->next) {
+    residents[count++] = (SkillResident){.name = entry->name,
+                                         .activated_ms = entry->activated_ms,
+                                         .last_use_ms = entry->last_use_ms,
+                                         .l2_tokens = entry->l2_tokens,
+                                         .last_score = entry->last_score,
+                                         .pinned = entry->pinned,
+                                         .in_use = entry->uses > 0,
+                                         .wanted = wanted(entry, item->request)};
   }
   SkillVictimInput input = {residents, count, item->entry->name, skill__loader_now(loader)};
-  int rc = policy->victim(policy, &input, &index);
+  int status = policy->victim(policy, &input, victim);
   skill__free(residents);
-  if (rc) return rc < 0 ? rc : SKILL_EFAILED;
-  struct skill__entry *entry = loader->active.first;
-  while (entry && index--) entry = entry->next;
-  if (!entry || !may_go(entry, item->request)) return SKILL_EFULL;
-  *victim = entry;
-  return 0;
+  return status > 0 ? SKILL_EFAILED : status;
 }
 
-static int pick_victim(ProgressiveSkillLoader *loader, const struct skill__item *item, struct skill__entry **victim) {
+/* The policy's choice is checked: whatever it says, an entry that must stay is not evicted. */
+static int pick_victim(ProgressiveSkillLoader *loader, const struct skill__loader_item *item,
+                       struct skill__loader_entry **victim) {
   int (*choose)(const SkillPolicy *, const SkillVictimInput *, size_t *) = loader->options.policy->victim;
-  if (choose && choose != skill__policy_lru) return ask_policy(loader, item, victim);
-  struct skill__entry *entry = loader->active.first;
-  while (entry && !may_go(entry, item->request)) entry = entry->next;
+  struct skill__loader_entry *entry = loader->active.first;
+  if (entry && choose && choose != skill__policy_lru) {
+    size_t index = loader->active.count;
+    int status = ask_policy(loader, item, &index);
+    if (status) return status;
+    while (entry && index--) entry = entry->next;
+    if (entry && !may_go(entry, item->request)) return SKILL_EFULL;
+  } else {
+    while (entry && !may_go(entry, item->request)) entry = entry->next;
+  }
   if (!entry) return SKILL_EFULL;
   *victim = entry;
   return 0;
 }
 
-static int evict(struct skill__item *item, struct skill__entry *victim) {
+/* Younger requests that had the victim active want it again, and wait. */
+static int evict(struct skill__loader_item *item, struct skill__loader_entry *victim) {
   char why[SKILL__REASON_SIZE];
-  int rc = skill__request_evicted(item->request, victim);
-  if (rc) return rc;
-  for (struct skill__item *other = victim->items; other; other = other->next) {
-    if (other->settled && !other->result->status) skill__item_reopen(other);
+  int status = skill__loader_request_evicted(item->request, victim);
+  if (status) return status;
+  for (struct skill__loader_item *other = victim->items; other; other = other->next) {
+    if (other->settled && !failed(other)) skill__loader_item_reopen(other);
   }
   snprintf(why, sizeof why, "to make room for %s", item->entry->name);
-  skill__entry_leave(victim, SKILL_EVENT_EVICTED, why, NULL);
+  skill__loader_entry_leave(victim, SKILL_EVENT_EVICTED, why, NULL);
   return 0;
 }
 
 struct use {
-  size_t slots;  /* taken for good */
-  size_t tokens; /* of those */
-  size_t pinned, used, wanted;
+  size_t slots;
+  size_t tokens;
+  size_t pinned, used, wanted; /* of the slots: why each stays, the first reason that applies */
 };
 
-/* What would be left if everything went that may go. */
-static struct use lasting(const ProgressiveSkillLoader *loader, const struct skill__request *request) {
+/* What would be left if every entry went that may go. */
+static struct use lasting(const ProgressiveSkillLoader *loader, const struct skill__loader_request *request) {
   struct use use = {0};
-  for (const struct skill__entry *entry = loader->active.first; entry; entry = entry->next) {
+  for (const struct skill__loader_entry *entry = loader->active.first; entry; entry = entry->next) {
     if (may_go(entry, request)) continue;
     use.slots++;
     use.tokens += entry->l2_tokens;
-    use.pinned += entry->pinned;
-    use.used += !entry->pinned && entry->uses;
-    use.wanted += !entry->pinned && !entry->uses;
+    if (entry->pinned) {
+      use.pinned++;
+    } else if (entry->uses) {
+      use.used++;
+    } else {
+      use.wanted++;
+    }
   }
   return use;
 }
 
-static size_t tokens_of(const struct skill__entries *list) {
+static size_t tokens_of(const struct skill__loader_list *list) {
   size_t tokens = 0;
-  for (const struct skill__entry *entry = list->first; entry; entry = entry->next) tokens += entry->l2_tokens;
+  for (const struct skill__loader_entry *entry = list->first; entry; entry = entry->next) tokens += entry->l2_tokens;
   return tokens;
 }
 
-static int no_room(ProgressiveSkillLoader *loader, const struct skill__item *item, size_t tokens, char *reason,
-                   size_t size) {
+static void say_full(const ProgressiveSkillLoader *loader, const struct skill__loader_item *item, size_t tokens,
+                     char *reason, size_t size) {
   struct use use = lasting(loader, item->request);
+  size_t max = loader->options.max_active;
   size_t budget = loader->options.token_budget;
-  if (budget && use.slots < loader->options.max_active) {
-    snprintf(reason, size, "no room: needs %zu tokens, %zu of %zu are taken by skills that stay", tokens, use.tokens,
+  if (budget && use.slots < max) {
+    snprintf(reason, size, "no room: it needs %zu tokens, and skills that stay use %zu of %zu", tokens, use.tokens,
              budget);
   } else {
-    snprintf(reason, size, "no room: at most %zu active (%zu pinned, %zu in use, %zu of this batch)",
-             loader->options.max_active, use.pinned, use.used, use.wanted);
+    snprintf(reason, size, "no room: at most %zu active (%zu pinned, %zu in use, %zu of this batch)", max, use.pinned,
+             use.used, use.wanted);
   }
-  return SKILL_EFULL;
 }
 
-int skill__room_make(ProgressiveSkillLoader *loader, struct skill__item *item, size_t tokens, char *reason,
-                     size_t size) {
+/* Evicts one entry after the other until the skill fits. Entries that are being disposed still take room, but it is
+ * certain to become free: then the answer is to wait. Nothing is evicted if all evictions together cannot make enough
+ * room for the tokens. */
+int skill__loader_make_room(ProgressiveSkillLoader *loader, struct skill__loader_item *item, size_t tokens,
+                            char *reason, size_t size) {
   size_t max = loader->options.max_active;
   size_t budget = loader->options.token_budget ? loader->options.token_budget : SIZE_MAX;
   if (tokens > budget) {
-    snprintf(reason, size, "no room: needs %zu tokens, more than the budget of %zu", tokens, budget);
+    snprintf(reason, size, "no room: it needs %zu tokens, more than the budget of %zu", tokens, budget);
     return SKILL_EFULL;
   }
+  size_t most = budget - tokens; /* of the others' tokens */
   for (;;) {
+    struct skill__loader_entry *victim = NULL;
     size_t staying = loader->starting.count + loader->active.count;
-    size_t leaving_tokens = budget < SIZE_MAX ? tokens_of(&loader->disposing) : 0;
-    bool fits = budget == SIZE_MAX || loader->tokens - leaving_tokens <= budget - tokens;
-    if (staying < max && fits) {
-      bool now = staying + loader->disposing.count < max && (budget == SIZE_MAX || loader->tokens <= budget - tokens);
-      return now ? 0 : 1;
+    if (staying < max && loader->tokens - tokens_of(&loader->disposing) <= most) {
+      return staying + loader->disposing.count < max && loader->tokens <= most ? 0 : 1;
     }
-    bool hopeless = budget < SIZE_MAX && staying < max && lasting(loader, item->request).tokens > budget - tokens;
-    struct skill__entry *victim = NULL;
-    int rc = hopeless ? SKILL_EFULL : pick_victim(loader, item, &victim);
-    if (!rc) rc = evict(item, victim);
-    if (!rc) continue;
-    if (rc == SKILL_EFULL && may_change(loader, item->request)) return 1;
-    if (rc == SKILL_EFULL) return no_room(loader, item, tokens, reason, size);
-    snprintf(reason, size, "no victim could be chosen: %s", skill_strerror(rc));
-    return rc;
+    bool hopeless = staying < max && lasting(loader, item->request).tokens > most;
+    int status = hopeless ? SKILL_EFULL : pick_victim(loader, item, &victim);
+    if (!status) status = evict(item, victim);
+    if (!status) continue;
+    if (status != SKILL_EFULL) {
+      snprintf(reason, size, "no skill could be chosen for eviction: %s", skill_strerror(status));
+      return status;
+    }
+    if (may_change(loader, item->request)) return 1;
+    say_full(loader, item, tokens, reason, size);
+    return status;
   }
 }

@@ -259,11 +259,11 @@ static void every_decision_is_told_as_an_event(void **state) {
 
 static void the_table_of_states_allows_no_short_cut(void **state) {
   (void)state;
-  assert_true(skill__state_follows(SKILL_STATE_LISTED, SKILL_STATE_INITIALISING));
-  assert_false(skill__state_follows(SKILL_STATE_LISTED, SKILL_STATE_ACTIVE));
-  assert_false(skill__state_follows(SKILL_STATE_ACTIVE, SKILL_STATE_LISTED));
-  assert_false(skill__state_follows(SKILL_STATE_DISPOSING, SKILL_STATE_ACTIVE));
-  assert_false(skill__state_follows(SKILL_STATE_INITIALISING, SKILL_STATE_DISPOSING));
+  assert_true(skill__loader_state_follows(SKILL_STATE_LISTED, SKILL_STATE_INITIALISING));
+  assert_false(skill__loader_state_follows(SKILL_STATE_LISTED, SKILL_STATE_ACTIVE));
+  assert_false(skill__loader_state_follows(SKILL_STATE_ACTIVE, SKILL_STATE_LISTED));
+  assert_false(skill__loader_state_follows(SKILL_STATE_DISPOSING, SKILL_STATE_ACTIVE));
+  assert_false(skill__loader_state_follows(SKILL_STATE_INITIALISING, SKILL_STATE_DISPOSING));
 }
 
 static void options_and_policies_of_another_version_are_refused(void **state) {

@@ -94,7 +94,7 @@ static void closing_does_not_wait_for_ever(void **state) {
   stage_settle(loader);
   assert_int_equal(done.calls, 1);
   assert_int_equal(done.status, SKILL_ETIMEDOUT);
-  assert_string_equal(done.message, "a tool call of a still ran after 30000 ms");
+  assert_string_equal(done.message, "a tool call of a was still running after 30000 ms");
   assert_int_equal(stage_actor(stage, "a")->disposes, 1);
   assert_int_equal(stage_actor(stage, "b")->disposes, 1);
   assert_int_equal(skill_loader_unuse(loader, "a"), SKILL_ENOENT); /* the call that ends late */

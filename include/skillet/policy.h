@@ -79,6 +79,9 @@ SKILL_API const SkillPolicy *skill_policy_budget(void);
 SKILL_API const SkillPolicy *skill_policy_all(void);
 SKILL_API const SkillPolicy *skill_policy_manual(void);
 
+/* The built-in policies in a fixed order, from 0; NULL past the last. For a host that lists their names. */
+SKILL_API const SkillPolicy *skill_policy_at(size_t index);
+
 /* The built-in of that name, or NULL. */
 SKILL_API const SkillPolicy *skill_policy_find(const char *name);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "agent/config_yaml.h"
+#include "loader/policy.h"
 #include "util/alloc.h"
 #include "util/file.h"
 #include "util/near.h"
@@ -68,9 +69,9 @@ static int check_names(const SkillConfig *config, SkillError *err) {
     return skill_error_set(err, SKILL_EINVAL, "assistant: there is no assistant '%.100s'%s", config->assistant, meant);
   }
   if (config->policy && !skill_policy_find(config->policy)) {
-    return skill_error_set(err, SKILL_EINVAL,
-                           "policy: there is no policy '%.100s'; there are relevance, sticky, budget, all and manual",
-                           config->policy);
+    char names[200];
+    skill__policy_names(names, sizeof names);
+    return skill_error_set(err, SKILL_EINVAL, "policy: there is no policy '%.100s'; use %s", config->policy, names);
   }
   for (size_t i = 0; i < config->model_count; i++) {
     if (config->models[i].provider) continue;

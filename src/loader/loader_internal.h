@@ -20,6 +20,7 @@
 #ifndef SKILL_LOADER_LOADER_INTERNAL_H
 #define SKILL_LOADER_LOADER_INTERNAL_H
 
+#include "loader/policy.h"
 #include "skill/registry_internal.h"
 #include "skillet/loader.h"
 
@@ -192,11 +193,5 @@ void skill__loader_advance(ProgressiveSkillLoader *loader);
 
 /* loader.c */
 void skill__loader_destroy(ProgressiveSkillLoader *loader);
-
-/* policy.c: the loader recognises it by its address, and then makes no array of residents. */
-int skill__policy_lru(const SkillPolicy *policy, const SkillVictimInput *input, size_t *victim);
-/* policy_budget.c */
-int skill__policy_budget_select(const SkillPolicy *policy, const SkillSelectInput *input, size_t *chosen,
-                                size_t *count);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "loader/loader_internal.h"
+#include "loader/policy.h"
 
 enum {
   MOST = 64,     /* candidates: the bits of a selection */

@@ -52,6 +52,10 @@ for key in $(grep -hoE '\{"[a-z_]+", [A-Z]+,' src/agent/config*.c | cut -d '"' -
   grep -qE "(^|[^a-z_])$key([^a-z_]|$)" docs/config.md || say "docs/config.md does not name the key $key"
   grep -qE "(^|[^a-z_])$key([^a-z_]|$)" src/cli/cmd_config.c || say "skillet config --help does not name the key $key"
 done
+# The example of the configuration names every policy.
+for policy in $(sed -n 's/.*{SKILL_POLICY_VERSION, [^"]*"\([a-z]*\)".*/\1/p' src/loader/policy.c); do
+  grep '^policy:' docs/config.md | grep -qw "$policy" || say "docs/config.md does not name the policy $policy"
+done
 # All C code in the documents is compiled.
 for page in README*.md docs/*.md; do
   awk '/^```c$/ && last !~ /^<!-- (file|part of): / {bad = 1} {last = $0} END {exit bad}' "$page" ||

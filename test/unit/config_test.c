@@ -124,7 +124,7 @@ static void mistakes_are_told_with_their_place(void **state) {
       {"assistants:\n  reviewer: {system: x}\nassistant: reveiwer\n", 0, "did you mean reviewer?"},
       {"models:\n  a: {window: 5}\n", 0, "a says no provider"},
       {"assistant: nobody\n", 0, "no assistant 'nobody'"},
-      {"policy: best\n", 0, "no policy 'best'; there are relevance, sticky"},
+      {"policy: best\n", 0, "no policy 'best'; use relevance, sticky"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     SkillConfig *config = NULL;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/stage.h"
+#include "loader/policy.h"
 
 static const char *selected(const SkillPolicy *policy, const SkillSelectInput *input) {
   static char text[256];
@@ -121,12 +122,28 @@ static void budget_is_exact_on_random_catalogues(void **state) {
   }
 }
 
-static void policies_are_found_by_name(void **state) {
+static void policies_are_found_by_name_and_listed_in_order(void **state) {
   (void)state;
+  const SkillPolicy *const built_in[] = {skill_policy_relevance(), skill_policy_sticky(), skill_policy_budget(),
+                                         skill_policy_all(), skill_policy_manual()};
   static const char *const names[] = {"relevance", "sticky", "budget", "all", "manual"};
-  for (size_t i = 0; i < 5; i++) assert_string_equal(skill_policy_find(names[i])->name, names[i]);
+  for (size_t i = 0; i < 5; i++) {
+    assert_ptr_equal(skill_policy_at(i), built_in[i]);
+    assert_ptr_equal(skill_policy_find(names[i]), built_in[i]);
+    assert_string_equal(built_in[i]->name, names[i]);
+  }
+  assert_null(skill_policy_at(5));
   assert_null(skill_policy_find("none"));
   assert_null(skill_policy_find(NULL));
+}
+
+static void names_of_policies_are_written_as_one_list(void **state) {
+  (void)state;
+  char text[64];
+  skill__policy_names(text, sizeof text);
+  assert_string_equal(text, "relevance, sticky, budget, all or manual");
+  skill__policy_names(text, 13);
+  assert_string_equal(text, "relevance, s");
 }
 
 static void lru_passes_over_whoever_must_stay(void **state) {
@@ -265,7 +282,8 @@ int main(void) {
       cmocka_unit_test(sticky_keeps_all_active_skills_that_are_nearly_as_good),
       cmocka_unit_test(budget_takes_the_greatest_total_within_the_tokens),
       cmocka_unit_test(budget_is_exact_on_random_catalogues),
-      cmocka_unit_test(policies_are_found_by_name),
+      cmocka_unit_test(policies_are_found_by_name_and_listed_in_order),
+      cmocka_unit_test(names_of_policies_are_written_as_one_list),
       cmocka_unit_test(lru_passes_over_whoever_must_stay),
       TEST(manual_activates_nothing_and_says_so),
       TEST(all_activates_every_skill_best_first_and_tells_what_did_not_fit),

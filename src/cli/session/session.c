@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "loader/policy.h"
 #include "skillet/provider.h"
 #include "util/alloc.h"
 #include "util/near.h"
@@ -176,6 +177,14 @@ static int set_profile(struct cli_session *session, SkillError *err) {
                          words->tools_offered);
 }
 
+const char *cli_session_policy_help(void) {
+  static char text[300];
+  char names[200];
+  skill__policy_names(names, sizeof names);
+  snprintf(text, sizeof text, "activate before a turn: %s; default: %s", names, skill_policy_manual()->name);
+  return text;
+}
+
 static int set_up(struct cli_session *session, SkillError *err) {
   const struct cli_session_words *words = session->words;
   int status = load_config(session, err);
@@ -188,11 +197,12 @@ static int set_up(struct cli_session *session, SkillError *err) {
   size_t active = first(words->max_active, session->config->max_active, 0);
   if (active) session->loader.max_active = active;
   if (policy) {
-    session->profile.preactivate = strcmp(policy, "manual") != 0;
     session->loader.policy = skill_policy_find(policy);
+    session->profile.preactivate = session->loader.policy != skill_policy_manual();
     if (!session->loader.policy) {
-      return skill_error_set(err, SKILL_EINVAL, "there is no policy '%s'; use relevance, sticky, budget, all or manual",
-                             policy);
+      char names[200];
+      skill__policy_names(names, sizeof names);
+      return skill_error_set(err, SKILL_EINVAL, "there is no policy '%s'; use %s", policy, names);
     }
   }
   session->process = (SkillProcessOptions)SKILL_PROCESS_OPTIONS_INIT;

@@ -19,32 +19,34 @@ struct cli_session_words {
   struct cli_catalog_words catalog;
 };
 
-#define CLI_SESSION_OPTIONS(w)                                                                                      \
-  {CLI_TEXT, 0, "config", "FILE", "use only this configuration", &(w).config},                                      \
-      {CLI_TEXT, 'a', "assistant", "NAME", "an assistant of the configuration", &(w).assistant},                    \
-      {CLI_TEXT,  'm', "model", "PROVIDER:NAME", "offline (default), script:FILE, openai:NAME, anthropic:NAME …",   \
-       &(w).model},                                                                                                 \
-      {CLI_TEXT, 0, "base-url", "URL", "the model's server, without /chat/completions", &(w).base_url},             \
-      {CLI_LIST, 's', "skills", "DIR", "a folder of skills; may be repeated", &(w).skills},                         \
-      {CLI_TEXT,   0, "policy", "NAME", "activate before a turn: relevance, sticky, budget, all; manual (default)", \
-       &(w).policy},                                                                                                \
-      {CLI_SIZE, 0, "max-active", "N", "skills that are active at once (3)", &(w).max_active},                      \
-      {CLI_SIZE, 0, "budget", "TOKENS", "size of a request (the model's window, or 32000)", &(w).budget},           \
-      {CLI_SIZE, 0, "max-requests", "N", "model requests of one turn (16)", &(w).max_requests},                     \
-      {CLI_TEXT, 0, "system", "TEXT", "the system text", &(w).system},                                              \
-      {CLI_TEXT,                                                                                                    \
-       0,                                                                                                           \
-       "tools-offered",                                                                                             \
-       "HOW",                                                                                                       \
-       "direct (default), constant (never changes), deferred (provider searches)",                                  \
-       &(w).tools_offered},                                                                                         \
-      {CLI_LIST, 0, "root", "DIR", "a folder that the model may list, read and search", &(w).roots},                \
-      {CLI_LIST, 0, "write", "DIR", "a folder that it may also write to", &(w).writable},                           \
-      {CLI_LIST, 0, "retrieve", "PATH", "a file or folder whose fitting passages are sent", &(w).retrieve},         \
-      {CLI_FLAG, 0, "no-scripts", NULL, "do not run scripts of skills", &(w).no_scripts},                           \
-      {CLI_FLAG, 0, "no-sandbox", NULL, "run scripts without bubblewrap", &(w).no_sandbox},                         \
-      {CLI_FLAG, 'y', "yes", NULL, "approve dangerous calls without asking", &(w).yes}, {                           \
-    CLI_TEXT, 0, "log", "FILE", "append decisions on tool calls as JSON lines", &(w).log                            \
+/* The help text of --policy, which names the policies; static. */
+const char *cli_session_policy_help(void);
+
+#define CLI_SESSION_OPTIONS(w)                                                                                    \
+  {CLI_TEXT, 0, "config", "FILE", "use only this configuration", &(w).config},                                    \
+      {CLI_TEXT, 'a', "assistant", "NAME", "an assistant of the configuration", &(w).assistant},                  \
+      {CLI_TEXT,  'm', "model", "PROVIDER:NAME", "offline (default), script:FILE, openai:NAME, anthropic:NAME …", \
+       &(w).model},                                                                                               \
+      {CLI_TEXT, 0, "base-url", "URL", "the model's server, without /chat/completions", &(w).base_url},           \
+      {CLI_LIST, 's', "skills", "DIR", "a folder of skills; may be repeated", &(w).skills},                       \
+      {CLI_TEXT, 0, "policy", "NAME", cli_session_policy_help(), &(w).policy},                                    \
+      {CLI_SIZE, 0, "max-active", "N", "skills that are active at once (3)", &(w).max_active},                    \
+      {CLI_SIZE, 0, "budget", "TOKENS", "size of a request (the model's window, or 32000)", &(w).budget},         \
+      {CLI_SIZE, 0, "max-requests", "N", "model requests of one turn (16)", &(w).max_requests},                   \
+      {CLI_TEXT, 0, "system", "TEXT", "the system text", &(w).system},                                            \
+      {CLI_TEXT,                                                                                                  \
+       0,                                                                                                         \
+       "tools-offered",                                                                                           \
+       "HOW",                                                                                                     \
+       "direct (default), constant (never changes), deferred (provider searches)",                                \
+       &(w).tools_offered},                                                                                       \
+      {CLI_LIST, 0, "root", "DIR", "a folder that the model may list, read and search", &(w).roots},              \
+      {CLI_LIST, 0, "write", "DIR", "a folder that it may also write to", &(w).writable},                         \
+      {CLI_LIST, 0, "retrieve", "PATH", "a file or folder whose fitting passages are sent", &(w).retrieve},       \
+      {CLI_FLAG, 0, "no-scripts", NULL, "do not run scripts of skills", &(w).no_scripts},                         \
+      {CLI_FLAG, 0, "no-sandbox", NULL, "run scripts without bubblewrap", &(w).no_sandbox},                       \
+      {CLI_FLAG, 'y', "yes", NULL, "approve dangerous calls without asking", &(w).yes}, {                         \
+    CLI_TEXT, 0, "log", "FILE", "append decisions on tool calls as JSON lines", &(w).log                          \
   }
 
 enum { CLI_MOST_MODELS = 32 };

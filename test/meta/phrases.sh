@@ -25,6 +25,6 @@ count() {
   fi
 }
 
-count 417 src include
-count 75 docs README.md CONTRIBUTING.md CHANGELOG.md scripts bench examples tools
+count 320 src include
+count 45 docs README.md CONTRIBUTING.md CHANGELOG.md scripts bench examples tools
 exit $status

@@ -25,30 +25,26 @@ static bool recorded_server(const SkillMetadata *metadata) {
   return dot && !strcmp(dot, ".json");
 }
 
-size_t skill__cost_l2(SkillTokenizer *tokenizer, const Skill *skill, size_t *body, size_t *bytes,
-                      size_t *instructions) {
+struct skill__cost_l2 skill__cost_l2(SkillTokenizer *tokenizer, const Skill *skill) {
   const SkillMetadata *metadata = skill_metadata(skill);
-  bool server = recorded_server(metadata);
+  struct skill__cost_l2 l2 = {0};
   char *text = NULL;
   size_t length = 0;
-  size_t tokens = 0;
-  if (!skill_body(skill, &text, &length, NULL)) tokens = skill_tokens_count(tokenizer, text, length);
+  if (!skill_body(skill, &text, &length, NULL)) l2.body = skill_tokens_count(tokenizer, text, length);
   skill_free(text);
-  if (instructions) *instructions = server ? tokens : 0;
-  if (server) tokens = length = 0;
-  if (body) *body = tokens;
+  l2.body_bytes = length;
+  if (recorded_server(metadata)) l2 = (struct skill__cost_l2){.instructions = l2.body};
   struct skill__buf json;
   skill__buf_init(&json, SKILL_MAX_RESOURCE);
   for (size_t i = 0; i < metadata->tool_count; i++) {
     skill__buf_clear(&json);
     skill__tokens_tool_json(&json, &metadata->tools[i]);
-    tokens += skill__buf_status(&json) ? skill_tokens_tool(tokenizer, &metadata->tools[i])
-                                       : skill_tokens_count(tokenizer, json.data, json.length);
-    length += json.length;
+    l2.tools += skill__buf_status(&json) ? skill_tokens_tool(tokenizer, &metadata->tools[i])
+                                         : skill_tokens_count(tokenizer, json.data, json.length);
+    l2.tools_bytes += json.length;
   }
   skill__buf_fini(&json);
-  if (bytes) *bytes = length;
-  return tokens;
+  return l2;
 }
 
 /* --- resources ---------------------------------------------------------------------------------------------------- */
@@ -112,8 +108,11 @@ static int measure_skills(SkillRegistry *registry, const struct skill__cost_opti
     one->metadata = skill_metadata(skill);
     one->name = one->metadata->name;
     one->l1 = skill__listing_line_tokens(options->tokenizer, one->metadata);
-    one->l2 = skill__cost_l2(options->tokenizer, skill, &one->body, &one->l2_bytes, &one->instructions);
-    one->tools = one->l2 - one->body;
+    struct skill__cost_l2 l2 = skill__cost_l2(options->tokenizer, skill);
+    one->l2 = l2.body + l2.tools;
+    one->body = l2.body;
+    one->tools = l2.tools;
+    one->instructions = l2.instructions;
     one->tool_count = one->metadata->tool_count;
     struct reading reading = {skill, options->tokenizer, one};
     if (options->resources) skill_resources(skill, count_resource, &reading, NULL);

@@ -30,7 +30,6 @@ struct skill__cost_skill {
   size_t tool_count;
   size_t resources; /* counted in l3 */
   size_t skipped;   /* resources that are not text, are scripts, too large or unreadable */
-  size_t l2_bytes;
 };
 
 struct skill__cost_listing {
@@ -83,8 +82,12 @@ int skill__cost_measure(SkillRegistry *registry, const struct skill__cost_option
                         SkillError *err);
 void skill__cost_free(struct skill__cost *cost);
 
-/* L2 of one skill. `body`, `bytes` and `instructions` (may be NULL) receive the tokens of the body, the bytes of L2,
- * and the tokens of a recorded MCP server's instructions. */
-size_t skill__cost_l2(SkillTokenizer *tokenizer, const Skill *skill, size_t *body, size_t *bytes, size_t *instructions);
+/* The parts of a skill's L2, in tokens and bytes. */
+struct skill__cost_l2 {
+  size_t body, body_bytes;
+  size_t tools, tools_bytes;
+  size_t instructions; /* tokens of a recorded MCP server's instructions; in no level */
+};
+struct skill__cost_l2 skill__cost_l2(SkillTokenizer *tokenizer, const Skill *skill);
 
 #endif

@@ -43,22 +43,14 @@ static const char style[] =
 /* --- text, tables and bars ---------------------------------------------------------------------------------------- */
 
 static void put_text(struct skill__buf *buf, const char *text) {
+  static const char special[] = "<>&\"";
+  static const char *const entities[] = {"&lt;", "&gt;", "&amp;", "&quot;"};
   for (; *text; text++) {
-    switch (*text) {
-      case '<':
-        skill__buf_text(buf, "&lt;");
-        break;
-      case '>':
-        skill__buf_text(buf, "&gt;");
-        break;
-      case '&':
-        skill__buf_text(buf, "&amp;");
-        break;
-      case '"':
-        skill__buf_text(buf, "&quot;");
-        break;
-      default:
-        skill__buf_char(buf, (unsigned char)*text < 0x20 ? ' ' : *text);
+    const char *found = strchr(special, *text);
+    if (found) {
+      skill__buf_text(buf, entities[found - special]);
+    } else {
+      skill__buf_char(buf, (unsigned char)*text < 0x20 ? ' ' : *text);
     }
   }
 }

@@ -49,24 +49,20 @@ static void fill_found(const struct skill__world *world, const SkillMetadata *me
 
 static void fill_skill(struct skill__world *world, const Skill *skill, struct skill__world_skill *out) {
   const SkillMetadata *metadata = skill_metadata(skill);
-  size_t bytes = 0;
-  size_t all = skill__cost_l2(world->tokenizer, skill, &out->body, &bytes, NULL);
+  struct skill__cost_l2 l2 = skill__cost_l2(world->tokenizer, skill);
   out->name = metadata->name;
   out->line = skill__listing_line_tokens(world->tokenizer, metadata);
   out->line_bytes = out->line ? strlen(metadata->name) + 5 : 0;
   if (out->line && metadata->description) out->line_bytes += strlen(metadata->description);
   fill_found(world, metadata, out);
-  out->tools = all - out->body;
-  struct skill__buf json;
-  skill__buf_init(&json, SKILL_MAX_RESOURCE);
-  for (size_t i = 0; i < metadata->tool_count; i++) skill__tokens_tool_json(&json, &metadata->tools[i]);
-  out->tools_bytes = json.length;
-  out->body_bytes = bytes > out->tools_bytes ? bytes - out->tools_bytes : 0;
-  skill__buf_fini(&json);
-  world->bodies += out->body;
-  world->bodies_bytes += out->body_bytes;
-  world->tools += out->tools;
-  world->tools_bytes += out->tools_bytes;
+  out->body = l2.body;
+  out->body_bytes = l2.body_bytes;
+  out->tools = l2.tools;
+  out->tools_bytes = l2.tools_bytes;
+  world->bodies += l2.body;
+  world->bodies_bytes += l2.body_bytes;
+  world->tools += l2.tools;
+  world->tools_bytes += l2.tools_bytes;
 }
 
 static int build_listing(struct skill__world *world, const SkillMetadata *const *all, size_t budget,

@@ -69,27 +69,12 @@ static size_t plain_run(const char *text, size_t length) {
   return n;
 }
 
-void cli_put(const struct cli *cli, const char *text, size_t length) {
-  if (!cli->terminal) {
-    fwrite(text, 1, length, cli->out);
-    return;
-  }
-  for (size_t i = 0; i < length;) {
-    size_t put = plain_run(text + i, length - i);
-    if (!put && (text[i] == '\n' || text[i] == '\t')) put = 1;
-    if (put) {
-      fwrite(text + i, 1, put, cli->out);
-      i += put;
-    } else {
-      i += put_rune(cli, text + i, length - i, &put);
-    }
-  }
-}
-
-static size_t put_whole(const struct cli *cli, const char *text, size_t length) {
+/* Prints all of the text, with unsafe characters other than those in `allowed` as spaces. Returns the columns. */
+static size_t put_safe(const struct cli *cli, const char *text, size_t length, const char *allowed) {
   size_t used = 0;
   for (size_t i = 0; i < length;) {
     size_t put = plain_run(text + i, length - i);
+    if (!put && text[i] && strchr(allowed, text[i])) put = 1;
     if (put) {
       fwrite(text + i, 1, put, cli->out);
       i += put;
@@ -101,10 +86,18 @@ static size_t put_whole(const struct cli *cli, const char *text, size_t length) 
   return used;
 }
 
+void cli_put(const struct cli *cli, const char *text, size_t length) {
+  if (cli->terminal) {
+    put_safe(cli, text, length, "\n\t");
+  } else {
+    fwrite(text, 1, length, cli->out);
+  }
+}
+
 size_t cli_cut(const struct cli *cli, const char *text, size_t columns) {
   size_t length = strlen(text);
   size_t used = 0;
-  if (columns >= length || skill__utf8_columns(text, length) <= columns) return put_whole(cli, text, length);
+  if (columns >= length || skill__utf8_columns(text, length) <= columns) return put_safe(cli, text, length, "");
   for (size_t i = 0; i < length;) {
     uint32_t rune = 0;
     size_t n = skill__utf8_decode(text + i, length - i, &rune);
@@ -132,7 +125,7 @@ void cli_wrap_from(const struct cli *cli, const char *text, size_t indent, size_
       fputc(' ', cli->out);
       column++;
     }
-    put_whole(cli, text, word);
+    put_safe(cli, text, word, "");
     column += width;
     begun = true;
     text += word;

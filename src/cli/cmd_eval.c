@@ -203,6 +203,22 @@ static void work_free(struct work *work) {
   cli_embed_close(&work->embed);
 }
 
+static int run(struct cli *cli, struct work *work) {
+  const struct options *o = &work->options;
+  SkillError err = SKILL_ERROR_INIT;
+  int status = cli_embed_open(cli, "eval", &o->embed, &work->embed);
+  if (status >= 0) return status;
+  if (!o->skills != !o->queries || !o->skills == !o->folders.count) {
+    fprintf(cli->err, "skillet eval: give folders, or --skills with --queries\n");
+    return CLI_USAGE;
+  }
+  if (read_sets(work, &err) || run_all(work, &err)) {
+    cli_fail(cli, "eval", &err);
+    return err.code == SKILL_EINVAL ? CLI_USAGE : CLI_INPUT;
+  }
+  return o->json ? print_json(cli, work) : print_text(cli, work);
+}
+
 int cmd_eval(struct cli *cli, int argc, char **argv) {
   struct work work = {.count = 0};
   struct options *o = &work.options;
@@ -217,26 +233,8 @@ int cmd_eval(struct cli *cli, int argc, char **argv) {
       {CLI_FLAG, 0, "json", NULL, "print one JSON document", &o->json},
       CLI_EMBED_OPTIONS(o->embed),
   };
-  SkillError err = SKILL_ERROR_INIT;
   int status = cli_parse(cli, &usage, options, sizeof options / sizeof *options, argc, argv, &o->folders);
-  if (status >= 0) {
-    cli_list_free(&o->folders);
-    return status;
-  }
-  status = cli_embed_open(cli, "eval", &o->embed, &work.embed);
-  if (status >= 0) {
-    cli_list_free(&o->folders);
-    return status;
-  }
-  if (!o->skills != !o->queries || (o->skills && o->folders.count) || (!o->skills && !o->folders.count)) {
-    fprintf(cli->err, "skillet eval: give folders, or --skills with --queries\n");
-    status = CLI_USAGE;
-  } else if (read_sets(&work, &err) || run_all(&work, &err)) {
-    status = err.code == SKILL_EINVAL ? CLI_USAGE : CLI_INPUT;
-    cli_fail(cli, "eval", &err);
-  } else {
-    status = o->json ? print_json(cli, &work) : print_text(cli, &work);
-  }
+  if (status < 0) status = run(cli, &work);
   work_free(&work);
   return status;
 }

@@ -14,6 +14,7 @@
 #include "cli/show.h"
 #include "skillet/sys/alloc.h"
 #include "util/alloc.h"
+#include "util/arena.h"
 #include "util/json_out.h"
 
 static const struct cli_usage usage = {
@@ -44,16 +45,10 @@ struct subject {
   SkillSource *source;
 };
 
-struct file {
-  char *path;
-  char *type;
-  uint64_t size;
-};
-
 struct files {
-  struct file *items;
-  size_t count;
-  size_t capacity;
+  struct skill__arena arena;
+  SkillResource *items;
+  size_t count, capacity;
 };
 
 /* --- finding ------------------------------------------------------------------------------------------------------ */
@@ -90,22 +85,12 @@ static bool find_subject(const struct cli_catalog *catalog, const char *name, st
 
 static int add_file(const SkillResource *resource, void *user) {
   struct files *files = user;
-  struct file file = {skill__strdup(resource->path), skill__strdup(resource->type), resource->size};
-  if (!file.path || !file.type || SKILL__GROW(files->items, files->capacity, files->count + 1)) {
-    skill__free(file.path);
-    skill__free(file.type);
-    return SKILL_ENOMEM;
-  }
-  files->items[files->count++] = file;
-  return 0;
-}
-
-static void free_files(struct files *files) {
-  for (size_t i = 0; i < files->count; i++) {
-    skill__free(files->items[i].path);
-    skill__free(files->items[i].type);
-  }
-  skill__free(files->items);
+  if (SKILL__GROW(files->items, files->capacity, files->count + 1)) return SKILL_ENOMEM;
+  SkillResource *file = &files->items[files->count++];
+  *file = *resource;
+  file->path = skill__arena_strdup(&files->arena, resource->path);
+  file->type = skill__arena_strdup(&files->arena, resource->type);
+  return file->path && file->type ? 0 : SKILL_ENOMEM;
 }
 
 static int get_body(const struct subject *subject, char **text, size_t *length, SkillError *err) {
@@ -243,7 +228,7 @@ static void print_text(struct cli *cli, const SkillMetadata *metadata, const cha
   show_tools(cli, metadata);
   if (files->count) fprintf(cli->out, "\n%sfiles%s\n", cli_dim(cli), cli_plain(cli));
   for (size_t i = 0; i < files->count; i++) {
-    const struct file *file = &files->items[i];
+    const SkillResource *file = &files->items[i];
     fprintf(cli->out, "  %9llu  ", (unsigned long long)file->size);
     size_t used = 13 + cli_cut(cli, file->path, cli->columns > 40 ? cli->columns - 40 : 20);
     if (used + strlen(file->type) + 2 <= cli->columns) {
@@ -270,7 +255,8 @@ static int print_subject(struct cli *cli, const struct request *request, const s
     print_text(cli, subject->metadata, body, &files);
   }
   skill_free(body);
-  free_files(&files);
+  skill__arena_fini(&files.arena);
+  skill__free(files.items);
   return status;
 }
 

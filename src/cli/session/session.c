@@ -217,33 +217,29 @@ static int set_up(struct cli_session *session, SkillError *err) {
   return 0;
 }
 
-static int add_all(struct cli_list *list, const char *const *items, size_t count) {
-  int status = 0;
-  for (size_t i = 0; i < count && !status; i++) status = cli_list_add(list, items[i]);
-  return status;
+/* Appends the items unless `*status` is an error already. */
+static void add_all(struct cli_list *list, SkillStrings items, int *status) {
+  for (size_t i = 0; i < items.count && !*status; i++) *status = cli_list_add(list, items.items[i]);
+}
+
+static SkillStrings strings(const struct cli_list *list) {
+  return (SkillStrings){list->items, list->count};
 }
 
 /* The folders of the command line, or else those of the configuration. */
 static int choose_folders(struct cli_session *session, const struct cli_list *dirs) {
   const struct cli_session_words *words = session->words;
-  const SkillStrings *configured = &session->config->skills;
-  int status = add_all(&session->dirs, words->skills.items, words->skills.count);
-  if (!status) status = add_all(&session->dirs, dirs->items, dirs->count);
-  if (!status && !session->dirs.count) status = add_all(&session->dirs, configured->items, configured->count);
-  bool roots = words->roots.count || words->writable.count;
-  if (!status && !roots) status = add_all(&session->roots, session->config->roots.items, session->config->roots.count);
-  if (!status && !roots) {
-    status = add_all(&session->writable, session->config->writable.items, session->config->writable.count);
-  }
-  const struct cli_list *retrieve = &words->retrieve;
-  const SkillStrings *configured_places = &session->config->retrieve;
-  if (!status) status = add_all(&session->retrieve, retrieve->items, retrieve->count);
-  if (!status && !retrieve->count) {
-    status = add_all(&session->retrieve, configured_places->items, configured_places->count);
-  }
-  if (!status) status = add_all(&session->roots, words->roots.items, words->roots.count);
-  if (!status) status = add_all(&session->writable, words->writable.items, words->writable.count);
-  return status ? status : add_all(&session->roots, session->writable.items, session->writable.count);
+  const SkillConfig *config = session->config;
+  bool granted = words->roots.count || words->writable.count;
+  int status = 0;
+  add_all(&session->dirs, strings(&words->skills), &status);
+  add_all(&session->dirs, strings(dirs), &status);
+  if (!session->dirs.count) add_all(&session->dirs, config->skills, &status);
+  add_all(&session->retrieve, words->retrieve.count ? strings(&words->retrieve) : config->retrieve, &status);
+  add_all(&session->roots, granted ? strings(&words->roots) : config->roots, &status);
+  add_all(&session->writable, granted ? strings(&words->writable) : config->writable, &status);
+  add_all(&session->roots, strings(&session->writable), &status);
+  return status;
 }
 
 /* Folders that the command line grants must exist. */

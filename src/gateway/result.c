@@ -8,6 +8,7 @@
 
 #include "gateway/internal.h"
 #include "util/alloc.h"
+#include "util/json_out.h"
 #include "util/utf8.h"
 
 /* --- paging ---------------------------------------------------------------------------------------------------- */
@@ -127,23 +128,20 @@ static void log_line(SkillGateway *gateway, const SkillCallInfo *info) {
   size_t shown = strlen(info->arguments);
   if (shown > 400) shown = skill__utf8_floor(info->arguments, 400);
   skill__buf_init(&buf, 64 * 1024);
-  skill__buf_printf(&buf, "{\"time_ms\":%" PRId64 ",\"id\":", gateway->options.io->now_ms(gateway->options.io));
-  skill__buf_json_text(&buf, info->id);
-  skill__buf_text(&buf, ",\"tool\":");
-  skill__buf_json_text(&buf, info->tool);
-  if (info->skill) skill__buf_text(&buf, ",\"skill\":");
-  if (info->skill) skill__buf_json_text(&buf, info->skill);
-  skill__buf_printf(&buf, ",\"state\":\"%s\"", skill_call_state_name(info->state));
-  if (info->reason) skill__buf_text(&buf, ",\"reason\":");
-  if (info->reason) skill__buf_json_text(&buf, info->reason);
-  if (info->state == SKILL_CALL_PENDING) skill__buf_text(&buf, ",\"arguments\":");
-  if (info->state == SKILL_CALL_PENDING) skill__buf_json(&buf, info->arguments, shown);
-  if (info->status) skill__buf_printf(&buf, ",\"status\":\"%s\"", skill_errname(info->status));
+  skill__json_open(&buf, NULL, "{");
+  skill__json_addf(&buf, "time_ms", "%" PRId64, gateway->options.io->now_ms(gateway->options.io));
+  skill__json_add_text(&buf, "id", info->id);
+  skill__json_add_text(&buf, "tool", info->tool);
+  if (info->skill) skill__json_add_text(&buf, "skill", info->skill);
+  skill__json_add_text(&buf, "state", skill_call_state_name(info->state));
+  if (info->reason) skill__json_add_text(&buf, "reason", info->reason);
+  if (info->state == SKILL_CALL_PENDING) skill__json_add_bytes(&buf, "arguments", info->arguments, shown);
+  if (info->status) skill__json_add_text(&buf, "status", skill_errname(info->status));
   if (info->finished_ms && info->running_ms) {
-    skill__buf_printf(&buf, ",\"ran_ms\":%" PRId64, info->finished_ms - info->running_ms);
+    skill__json_addf(&buf, "ran_ms", "%" PRId64, info->finished_ms - info->running_ms);
   }
-  if (info->finished_ms) skill__buf_printf(&buf, ",\"bytes\":%zu", info->whole);
-  skill__buf_char(&buf, '}');
+  if (info->finished_ms) skill__json_add_size(&buf, "bytes", info->whole);
+  skill__json_close(&buf, "}");
   if (!skill__buf_status(&buf)) gateway->options.on_log(buf.data, buf.length, gateway->options.user);
   skill__buf_fini(&buf);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "tokens/tokens.h"
+#include "util/json_out.h"
 
 /* The ceiling of one tool's JSON; above it the tool is counted piece by piece. */
 #define MAX_TOOL_JSON ((size_t)64 * 1024 * 1024)
@@ -36,19 +37,12 @@ static void add_minified(struct skill__buf *buf, const char *json) {
 }
 
 void skill__tokens_tool_json(struct skill__buf *buf, const SkillTool *tool) {
-  skill__buf_text(buf, "{\"name\":");
-  skill__buf_json_text(buf, tool->name);
-  if (tool->description) {
-    skill__buf_text(buf, ",\"description\":");
-    skill__buf_json_text(buf, tool->description);
-  }
-  skill__buf_text(buf, ",\"input_schema\":");
-  if (tool->input_schema) {
-    add_minified(buf, tool->input_schema);
-  } else {
-    skill__buf_text(buf, "{}");
-  }
-  skill__buf_char(buf, '}');
+  skill__json_open(buf, NULL, "{");
+  skill__json_add_text(buf, "name", tool->name);
+  if (tool->description) skill__json_add_text(buf, "description", tool->description);
+  skill__json_open(buf, "input_schema", "");
+  add_minified(buf, tool->input_schema ? tool->input_schema : "{}");
+  skill__json_close(buf, "}");
 }
 
 static size_t count_text(SkillTokenizer *tokenizer, const char *text) {

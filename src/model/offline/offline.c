@@ -14,6 +14,7 @@
 #include "model/offline/request.h"
 #include "util/alloc.h"
 #include "util/json.h"
+#include "util/json_out.h"
 
 static const char search_tool[] = "skill_search";
 static const char open_tool[] = "skill_open";
@@ -52,9 +53,9 @@ static const SkillCall *find_call(const struct step *step, const SkillMessage *r
 static int call_with(struct step *step, const char *tool, const char *key, const char *value) {
   struct skill__buf buf;
   skill__buf_init(&buf, SKILL_MAX_ARGUMENTS);
-  skill__buf_printf(&buf, "{\"%s\":", key);
-  skill__buf_json_text(&buf, value);
-  skill__buf_char(&buf, '}');
+  skill__json_open(&buf, NULL, "{");
+  skill__json_add_text(&buf, key, value);
+  skill__json_close(&buf, "}");
   step->arguments = skill__buf_take(&buf, NULL);
   step->tool = tool;
   skill__buf_fini(&buf);

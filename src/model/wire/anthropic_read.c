@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/json.h"
+#include "util/json_out.h"
 
 static void read_usage(struct skill__answer *answer, const cJSON *usage) {
   if (!cJSON_IsObject(usage)) return;
@@ -41,9 +42,10 @@ static int keep_whole(struct skill__answer *answer, const cJSON *content) {
     needed = needed || (type && !ordinary(type));
   }
   if (!needed) return 0;
-  skill__buf_text(&answer->extra, "{\"content\":");
+  skill__json_open(&answer->extra, NULL, "{");
+  skill__json_open(&answer->extra, "content", "");
   skill__json_print(&answer->extra, content);
-  skill__buf_char(&answer->extra, '}');
+  skill__json_close(&answer->extra, "}");
   answer->extra_from = SKILL__ANTHROPIC;
   return skill__buf_status(&answer->extra);
 }

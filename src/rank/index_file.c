@@ -64,7 +64,7 @@ static size_t bitmap_size(uint32_t count) {
 
 /* --- saving ------------------------------------------------------------------------------------------------------- */
 
-static void put_part(struct skill__buf *buf, const struct skill__part *part) {
+static void put_part(struct skill__buf *buf, const struct skill__rank_part *part) {
   const struct skill__segment *s = part->segment;
   const struct skill__postings *p = &s->postings;
   uint64_t postings = p->terms ? p->start[p->terms] : 0;
@@ -146,7 +146,7 @@ int skill_ranker_save(SkillRanker *ranker, const char *path, uint64_t stamp, Ski
   if (strlen(path) > SKILL_MAX_PATH) return skill_error_set(err, SKILL_ELIMIT, "index: the path is too long");
   skill__buf_init(&buf, STORE_MAX);
   int status = skill__ranker_ready(ranker, NULL);
-  if (!status) status = skill__ranker_settle(ranker);
+  if (!status) status = skill__ranker_merge(ranker);
   if (!status) {
     put_all(ranker, stamp, &buf);
     status = buf.status;
@@ -212,8 +212,8 @@ static int take_part(SkillRanker *ranker, struct skill__map *map, struct cursor 
   p->most = take(cursor, p->terms);
   p->square = take(cursor, p->terms);
   if (!header->hidden) s->hidden = NULL;
-  struct skill__part *part = &ranker->parts[ranker->part_count++];
-  *part = (struct skill__part){s, NULL, header->live};
+  struct skill__rank_part *part = &ranker->parts[ranker->part_count++];
+  *part = (struct skill__rank_part){s, NULL, header->live};
   if (cursor->bad) return SKILL_EPARSE;
   s->bytes = header->blob + header->postings * 3;
   for (uint32_t doc = 0; header->dead && doc < s->count; doc++) {

@@ -7,7 +7,7 @@
 
 #include "skillet/rank.h"
 
-struct skill__later {
+struct skill__lazy_fill {
   int (*fill)(SkillRanker *ranker, void *user, SkillError *err); /* adds the skills, all or none */
   size_t (*count)(void *user);                                   /* how many it will add */
   void *user;
@@ -15,9 +15,9 @@ struct skill__later {
 
 /* `fill` is called once before whatever else is asked of the empty `ranker` or done to it, on the thread that asks,
  * which is the ranker's. What it fails with (SKILL_ENOMEM) is what the caller gets, and the next one tries again. */
-void skill__ranker_fill_later(SkillRanker *ranker, struct skill__later later);
+void skill__ranker_fill_lazily(SkillRanker *ranker, struct skill__lazy_fill lazy);
 
 /* Whether that is still to come. */
-bool skill__ranker_waits(const SkillRanker *ranker);
+bool skill__ranker_is_lazy(const SkillRanker *ranker);
 
 #endif

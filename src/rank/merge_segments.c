@@ -57,7 +57,7 @@ static int close_slice(SkillRanker *ranker, size_t from, size_t to) {
     skill__dead_release(dead);
     return status;
   }
-  ranker->parts[ranker->part_count++] = (struct skill__part){segment, dead, live};
+  ranker->parts[ranker->part_count++] = (struct skill__rank_part){segment, dead, live};
   return 0;
 }
 
@@ -85,7 +85,7 @@ int skill__ranker_close(SkillRanker *ranker) {
   int status = skill__dead_cover(&ranker->builder_dead, (uint32_t)ranker->builder.count);
   if (!status) status = make_segment(ranker, &ranker->builder, &segment);
   if (status) return status;
-  ranker->parts[ranker->part_count++] = (struct skill__part){segment, ranker->builder_dead, ranker->builder_live};
+  ranker->parts[ranker->part_count++] = (struct skill__rank_part){segment, ranker->builder_dead, ranker->builder_live};
   ranker->builder_dead = NULL;
   ranker->builder_live = 0;
   return 0;
@@ -93,7 +93,7 @@ int skill__ranker_close(SkillRanker *ranker) {
 
 /* Makes one part of the last two. */
 static int merge_last(SkillRanker *ranker) {
-  struct skill__part *a = &ranker->parts[ranker->part_count - 2], *b = a + 1;
+  struct skill__rank_part *a = &ranker->parts[ranker->part_count - 2], *b = a + 1;
   struct skill__builder builder;
   struct skill__segment *segment = NULL;
   skill__builder_init(&builder);
@@ -105,11 +105,11 @@ static int merge_last(SkillRanker *ranker) {
   uint32_t live = a->live + b->live;
   drop_part(ranker, ranker->part_count - 1);
   drop_part(ranker, ranker->part_count - 1);
-  ranker->parts[ranker->part_count++] = (struct skill__part){segment, NULL, live};
+  ranker->parts[ranker->part_count++] = (struct skill__rank_part){segment, NULL, live};
   return 0;
 }
 
-int skill__ranker_settle(SkillRanker *ranker) {
+int skill__ranker_merge(SkillRanker *ranker) {
   skill__dict_learn(ranker->shared->dict);
   int status = skill__ranker_close(ranker);
   skill__analyzer_trim(ranker->analyzer);
@@ -119,7 +119,7 @@ int skill__ranker_settle(SkillRanker *ranker) {
   for (size_t i = ranker->part_count; i-- > 0 && !status;)
     if (ranker->parts[i].live == 0) drop_part(ranker, i);
   while (!status && ranker->part_count >= 2) {
-    const struct skill__part *a = &ranker->parts[ranker->part_count - 2], *b = a + 1;
+    const struct skill__rank_part *a = &ranker->parts[ranker->part_count - 2], *b = a + 1;
     if (a->live > 2 * b->live) break;
     if (a->live + b->live > SKILL__SEGMENT_SKILLS) break;
     if ((size_t)a->segment->at[a->segment->count] + b->segment->at[b->segment->count] > SKILL__SEGMENT_MAX_BYTES) break;

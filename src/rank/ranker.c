@@ -49,23 +49,23 @@ const char *skill_ranker_note(const SkillRanker *ranker) {
 }
 
 size_t skill_ranker_count(const SkillRanker *ranker) {
-  return skill__ranker_waits(ranker) ? ranker->later.count(ranker->later.user) : ranker->stats.skills;
+  return skill__ranker_is_lazy(ranker) ? ranker->lazy.count(ranker->lazy.user) : ranker->stats.skills;
 }
 
-void skill__ranker_fill_later(SkillRanker *ranker, struct skill__later later) {
-  ranker->later = later;
+void skill__ranker_fill_lazily(SkillRanker *ranker, struct skill__lazy_fill lazy) {
+  ranker->lazy = lazy;
 }
 
-bool skill__ranker_waits(const SkillRanker *ranker) {
-  return ranker->later.fill != NULL;
+bool skill__ranker_is_lazy(const SkillRanker *ranker) {
+  return ranker->lazy.fill != NULL;
 }
 
 int skill__ranker_ready(SkillRanker *ranker, SkillError *err) {
-  struct skill__later later = ranker->later;
-  if (!later.fill) return 0;
-  ranker->later.fill = NULL; /* what it does with the ranker is not put off */
-  int status = later.fill(ranker, later.user, err);
-  if (status) ranker->later = later;
+  struct skill__lazy_fill lazy = ranker->lazy;
+  if (!lazy.fill) return 0;
+  ranker->lazy.fill = NULL; /* what it does with the ranker is not put off */
+  int status = lazy.fill(ranker, lazy.user, err);
+  if (status) ranker->lazy = lazy;
   return status;
 }
 
@@ -127,7 +127,7 @@ int skill_ranker_remove(SkillRanker *ranker, const char *name) {
   size_t length = strlen(name), where = locate(ranker, name, length, skill__name_hash(name, length), &number);
   if (where == SIZE_MAX) return SKILL_ENOENT;
   bool building = where == ranker->part_count;
-  struct skill__part *part = building ? NULL : &ranker->parts[where];
+  struct skill__rank_part *part = building ? NULL : &ranker->parts[where];
   const uint8_t *at = building ? (const uint8_t *)ranker->builder.blob.data + ranker->builder.at[number]
                                : part->segment->blob + part->segment->at[number];
   struct skill__doc doc;
@@ -151,7 +151,7 @@ int skill_ranker_remove(SkillRanker *ranker, const char *name) {
 static int make_snapshot(SkillRanker *ranker) {
   if (ranker->current) return 0;
   int status = skill__ranker_ready(ranker, NULL);
-  if (!status) status = skill__ranker_settle(ranker);
+  if (!status) status = skill__ranker_merge(ranker);
   if (status) return status;
   SkillRankSnapshot *snapshot = skill__calloc(1, sizeof *snapshot + ranker->part_count * sizeof snapshot->parts[0]);
   if (!snapshot) return SKILL_ENOMEM;

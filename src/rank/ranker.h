@@ -19,16 +19,16 @@ struct SkillRanker {
   struct skill__analyzer *analyzer;
   struct skill__index_fields fields; /* of the skill that is being added */
   struct skill__stats stats;
-  struct skill__seen seen;
+  struct skill__token_stamps seen;
   struct skill__gather gather;
-  struct skill__part parts[SKILL__SEGMENTS_MAX];
+  struct skill__rank_part parts[SKILL__SEGMENTS_MAX];
   size_t part_count;
   struct skill__builder builder;
   struct skill__dead *builder_dead;
   uint32_t builder_live;
-  struct skill__later later;  /* fill NULL: nothing is put off */
-  bool updating;              /* segments stay as they are */
-  SkillRankSnapshot *current; /* or NULL: something changed since */
+  struct skill__lazy_fill lazy; /* fill NULL: nothing is put off */
+  bool updating;                /* segments stay as they are */
+  SkillRankSnapshot *current;   /* or NULL: something changed since */
 };
 
 /* Fills it where that was put off. What `fill` fails with; nothing changed then. */
@@ -41,6 +41,6 @@ void skill__ranker_changed(SkillRanker *ranker);
 int skill__ranker_close(SkillRanker *ranker);
 
 /* Closes the builder and merges what is small. SKILL_ENOMEM: the ranker holds the same skills. */
-int skill__ranker_settle(SkillRanker *ranker);
+int skill__ranker_merge(SkillRanker *ranker);
 
 #endif

@@ -8,7 +8,7 @@
 /* What a failed update goes back to. All of it is shared until it is written, so keeping it costs no copies. */
 struct checkpoint {
   struct skill__stats stats;
-  struct skill__part parts[SKILL__SEGMENTS_MAX];
+  struct skill__rank_part parts[SKILL__SEGMENTS_MAX];
   struct skill__dead *builder_dead;
   uint32_t builder_live;
   size_t built;
@@ -38,7 +38,7 @@ static void checkpoint_drop(const SkillRanker *ranker, struct checkpoint *point)
 static void checkpoint_return(SkillRanker *ranker, struct checkpoint *point) {
   while (ranker->builder.count > point->built) skill__builder_drop(&ranker->builder);
   for (size_t i = 0; i < ranker->part_count; i++) {
-    struct skill__part part = ranker->parts[i];
+    struct skill__rank_part part = ranker->parts[i];
     ranker->parts[i] = point->parts[i];
     point->parts[i] = part;
   }

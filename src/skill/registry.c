@@ -106,7 +106,7 @@ int skill_registry_new(const SkillRegistryOptions *options, SkillRegistry **out,
   registry->event_user = options->event_user;
   int rc = skill_ranker_new(options->ranker, &registry->ranker, err);
   if (!rc && registry->ignore_body) {
-    skill__ranker_fill_later(registry->ranker, (struct skill__later){fill_index, listed_count, registry});
+    skill__ranker_fill_lazily(registry->ranker, (struct skill__lazy_fill){fill_index, listed_count, registry});
   }
   if (!rc) rc = skill__mailbox_new(&registry->mailbox);
   if (rc) {
@@ -177,7 +177,7 @@ static int insert_fresh(SkillRegistry *registry, const struct skill__change *cha
 }
 
 static int update_index(SkillRegistry *registry, const struct skill__change *changes, size_t count, SkillError *err) {
-  if (skill__ranker_waits(registry->ranker)) return 0;
+  if (skill__ranker_is_lazy(registry->ranker)) return 0;
   if (count > SIZE_MAX / sizeof(SkillRankChange)) return SKILL_ENOMEM;
   SkillRankChange one;
   SkillRankChange *wanted = count == 1 ? &one : skill__malloc(count * sizeof *wanted);

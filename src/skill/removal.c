@@ -36,7 +36,7 @@ int skill_registry_remove(SkillRegistry *registry, const char *name, SkillRemove
   }
   struct skill__removal *removal = skill__calloc(1, sizeof *removal);
   if (!removal) return skill_error_set(err, SKILL_ENOMEM, "no memory to remove \"%s\"", name);
-  int rc = skill__ranker_waits(registry->ranker) ? 0 : skill_ranker_remove(registry->ranker, name);
+  int rc = skill__ranker_is_lazy(registry->ranker) ? 0 : skill_ranker_remove(registry->ranker, name);
   if (rc) {
     skill__free(removal);
     return skill_error_set(err, rc, "\"%s\" cannot be taken out of the index: %s", name, skill_strerror(rc));

@@ -151,8 +151,8 @@ static void a_word_ends_in_the_same_place_however_it_is_looked_for(void **state)
       seed = seed * 1664525u + 1013904223u;
       text[i] = some[(seed >> 16) % kinds];
     }
-    struct skill__plain word = skill__plain_read(text, length), slow = {0, false, false};
-    skill__plain_rest(text, length, 0, &slow);
+    struct skill__ascii_word word = skill__ascii_read(text, length), slow = {0, false, false};
+    skill__ascii_rest(text, length, 0, &slow);
     assert_int_equal(word.length, slow.length);
     assert_int_equal(word.capitals, slow.capitals);
     assert_int_equal(word.others, slow.others);

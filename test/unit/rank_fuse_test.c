@@ -12,8 +12,8 @@ enum { CANDIDATES = 2 };
 /* What the vectors weigh where the bodies of two skills hold so much of a known request. */
 static double weight_of_vectors(double held, double told) {
   static struct skill__context context; /* large */
-  struct skill__candidate candidates[CANDIDATES] = {{.name = "words", .whole = 2, .cosine = .1},
-                                                    {.name = "meaning", .whole = 1, .cosine = .6, .held = held}};
+  struct skill__rank_candidate candidates[CANDIDATES] = {{.name = "words", .whole = 2, .cosine = .1},
+                                                         {.name = "meaning", .whole = 1, .cosine = .6, .held = held}};
   struct skill__rank_shared shared = {.scorer = SKILL_SCORER_BM25F, .terms = (struct skill__terms *)&shared};
   SkillRankSnapshot snapshot = {.shared = &shared};
   struct skill__spread spread = {.words = 1, .vectors = .2};
@@ -22,7 +22,7 @@ static double weight_of_vectors(double held, double told) {
   context.candidate_count = CANDIDATES;
   context.query.term_count = 4;
   context.query.known = 1;
-  context.query.told = told;
+  context.query.in_table = told;
   skill__fuse(&context, &snapshot, &spread, &fusion);
   assert_int_equal(context.candidate_count, CANDIDATES);
   context.candidates = NULL;

@@ -298,10 +298,10 @@ static void an_index_without_bodies_is_built_when_it_is_first_asked(void **state
   register_animal(registry, "ant");
   register_animal(registry, "mouse");
   assert_int_equal(skill_registry_remove(registry, "ant", NULL, NULL, NULL), 0);
-  assert_true(skill__ranker_waits(ranker));
+  assert_true(skill__ranker_is_lazy(ranker));
   assert_int_equal(skill_ranker_count(ranker), 2);
   assert_int_equal(found(registry, "zebra"), 1);
-  assert_false(skill__ranker_waits(ranker));
+  assert_false(skill__ranker_is_lazy(ranker));
   assert_int_equal(found(registry, "ant"), 0);
   register_animal(registry, "heron");
   assert_int_equal(skill_registry_remove(registry, "zebra", NULL, NULL, NULL), 0);

@@ -12,8 +12,8 @@
 #include "util/alloc.h"
 
 /* Replaces an array, which is all zero, by a larger one. */
-static int widen(void **array, size_t size) {
-  void *larger = skill__calloc(size, sizeof(float));
+static int widen(float **array, size_t size) {
+  float *larger = skill__calloc(size, sizeof *larger);
   if (!larger) return SKILL_ENOMEM;
   skill__free(*array);
   *array = larger;
@@ -23,7 +23,13 @@ static int widen(void **array, size_t size) {
 static int room(struct skill__gather *gather, uint32_t tokens) {
   if (tokens <= gather->tokens) return 0;
   size_t size = tokens + tokens / 4 + 1024;
-  if (widen((void **)&gather->skill, size) || widen((void **)&gather->index, size)) return SKILL_ENOMEM;
+  uint32_t *index = skill__calloc(size, sizeof *index);
+  if (!index || widen(&gather->skill, size)) {
+    skill__free(index);
+    return SKILL_ENOMEM;
+  }
+  skill__free(gather->index);
+  gather->index = index;
   gather->tokens = (uint32_t)size;
   return 0;
 }
@@ -31,12 +37,11 @@ static int room(struct skill__gather *gather, uint32_t tokens) {
 /* Most catalogues have no skill of several tools, or no bodies, and save that memory. */
 static int more_room(struct skill__gather *gather) {
   if (gather->several && gather->tool_tokens < gather->tokens) {
-    if (widen((void **)&gather->tool, gather->tokens) || widen((void **)&gather->best, gather->tokens))
-      return SKILL_ENOMEM;
+    if (widen(&gather->tool, gather->tokens) || widen(&gather->best, gather->tokens)) return SKILL_ENOMEM;
     gather->tool_tokens = gather->tokens;
   }
   if (gather->bodied && gather->body_tokens < gather->tokens) {
-    if (widen((void **)&gather->body, gather->tokens)) return SKILL_ENOMEM;
+    if (widen(&gather->body, gather->tokens)) return SKILL_ENOMEM;
     gather->body_tokens = gather->tokens;
   }
   return 0;
@@ -181,8 +186,7 @@ size_t skill__gather_doc(struct skill__gather *gather, const struct skill__doc *
 }
 
 static uint8_t rounded(double sum, double step) {
-  int impact = (int)(sum / step + 0.5);
-  return (uint8_t)(impact < 1 ? 1 : impact > SKILL__IMPACT_TOP ? SKILL__IMPACT_TOP : impact);
+  return (uint8_t)fmin(fmax(sum / step + 0.5, 1), SKILL__IMPACT_TOP);
 }
 
 uint8_t skill__gather_take(struct skill__gather *gather, uint32_t id, uint8_t *typical) {

@@ -26,7 +26,7 @@ struct skill__rank_shared {
   char note[640];
 };
 
-struct skill__part {
+struct skill__rank_part {
   struct skill__segment *segment;
   struct skill__dead *dead; /* or NULL */
   uint32_t live;
@@ -38,7 +38,7 @@ struct SkillRankSnapshot {
   struct skill__stats stats;
   uint32_t tokens; /* tokens numbered from here on are newer than the snapshot */
   size_t part_count;
-  struct skill__part parts[];
+  struct skill__rank_part parts[];
 };
 
 #endif

@@ -63,7 +63,8 @@ struct change {
 };
 
 /* Counts a token once a stamp; how often it is repeated can't be guessed, so no branch asks. */
-static void count_token(struct skill__stats *stats, struct skill__seen *seen, uint32_t id, struct change change) {
+static void count_token(struct skill__stats *stats, struct skill__token_stamps *seen, uint32_t id,
+                        struct change change) {
   uint32_t fresh = seen->stamp[id] != seen->now;
   seen->stamp[id] = seen->now;
   struct skill__df *df = &stats->blocks[id / SKILL__DF_BLOCK]->df[id % SKILL__DF_BLOCK];
@@ -72,7 +73,7 @@ static void count_token(struct skill__stats *stats, struct skill__seen *seen, ui
 }
 
 /* By runs, so that memory has time to bring what belongs to each token. */
-static int each(struct skill__stats *stats, struct skill__seen *seen, const struct skill__span *span, bool bag,
+static int each(struct skill__stats *stats, struct skill__token_stamps *seen, const struct skill__span *span, bool bag,
                 struct change change) {
   enum { RUN = 64 };
   uint32_t ids[RUN], id = 0, done = 0;
@@ -97,7 +98,7 @@ static int each(struct skill__stats *stats, struct skill__seen *seen, const stru
   return 0;
 }
 
-static void next_stamp(struct skill__seen *seen) {
+static void next_stamp(struct skill__token_stamps *seen) {
   if (++seen->now) return;
   memset(seen->stamp, 0, seen->capacity * sizeof *seen->stamp);
   seen->now = 1;
@@ -106,7 +107,7 @@ static void next_stamp(struct skill__seen *seen) {
 static const bool all_fields[SKILL_RANK_FIELD_COUNT] = {true, true, true, true, true, true, true, true, true, true};
 
 /* Every distinct token of the skill as a whole. */
-static int each_of_skill(struct skill__stats *stats, struct skill__seen *seen, const struct skill__doc *doc,
+static int each_of_skill(struct skill__stats *stats, struct skill__token_stamps *seen, const struct skill__doc *doc,
                          const bool *counted, struct change change) {
   next_stamp(seen);
   int status = 0;
@@ -124,7 +125,7 @@ static int each_of_skill(struct skill__stats *stats, struct skill__seen *seen, c
 }
 
 /* Grows by a quarter: zeroed memory is memory in use. */
-static int make_stamps(struct skill__seen *seen, uint32_t count) {
+static int make_stamps(struct skill__token_stamps *seen, uint32_t count) {
   if (count <= seen->capacity) return 0;
   size_t capacity = count + count / 4 + SKILL__DF_BLOCK;
   uint8_t *stamp = skill__realloc(seen->stamp, capacity * sizeof *stamp);
@@ -135,7 +136,7 @@ static int make_stamps(struct skill__seen *seen, uint32_t count) {
   return 0;
 }
 
-int skill__stats_prepare(struct skill__stats *stats, struct skill__seen *seen, uint32_t count,
+int skill__stats_prepare(struct skill__stats *stats, struct skill__token_stamps *seen, uint32_t count,
                          const struct skill__doc *doc) {
   if (make_stamps(seen, count)) return SKILL_ENOMEM;
   size_t blocks = ((size_t)count + SKILL__DF_BLOCK - 1) / SKILL__DF_BLOCK;
@@ -154,7 +155,8 @@ static void add(uint64_t *sum, uint32_t value, bool up) {
   *sum = up ? *sum + value : *sum - value;
 }
 
-static void change_tools(struct skill__stats *stats, struct skill__seen *seen, const struct skill__doc *doc, bool up) {
+static void change_tools(struct skill__stats *stats, struct skill__token_stamps *seen, const struct skill__doc *doc,
+                         bool up) {
   struct change change = {0, up ? 1 : UINT32_MAX, false};
   uint32_t shared = doc->length[SKILL_RANK_NAME] + doc->length[SKILL_RANK_TAGS];
   const uint8_t *at = doc->tools;
@@ -173,7 +175,7 @@ static void change_tools(struct skill__stats *stats, struct skill__seen *seen, c
   }
 }
 
-void skill__stats_change(struct skill__stats *stats, struct skill__seen *seen, const struct skill__doc *doc,
+void skill__stats_change(struct skill__stats *stats, struct skill__token_stamps *seen, const struct skill__doc *doc,
                          const bool counted[SKILL_RANK_FIELD_COUNT], bool up) {
   uint32_t tools = doc->tool_count ? doc->tool_count : 1, one = up ? 1 : UINT32_MAX;
   stats->skills = up ? stats->skills + 1 : stats->skills - 1;

@@ -33,7 +33,7 @@ struct skill__stats {
 };
 
 /* Scratch of the writer: which token was last seen when, in a byte each; all are forgotten when the byte is full. */
-struct skill__seen {
+struct skill__token_stamps {
   uint8_t *stamp;
   size_t capacity;
   uint8_t now;
@@ -44,11 +44,11 @@ int skill__stats_copy(struct skill__stats *stats, struct skill__stats *out); /* 
 
 /* Prepares for tokens below `count`: after it, skill__stats_change cannot fail on a skill whose tokens are below.
  * `doc` is the skill that will change them; the blocks it touches are made private. SKILL_ENOMEM. */
-int skill__stats_prepare(struct skill__stats *stats, struct skill__seen *seen, uint32_t count,
+int skill__stats_prepare(struct skill__stats *stats, struct skill__token_stamps *seen, uint32_t count,
                          const struct skill__doc *doc);
 
 /* Adds (or takes away) a skill. `counted` says in which fields a token counts as being in the skill. */
-void skill__stats_change(struct skill__stats *stats, struct skill__seen *seen, const struct skill__doc *doc,
+void skill__stats_change(struct skill__stats *stats, struct skill__token_stamps *seen, const struct skill__doc *doc,
                          const bool counted[SKILL_RANK_FIELD_COUNT], bool add);
 
 static inline struct skill__df skill__stats_df(const struct skill__stats *stats, uint32_t id) {

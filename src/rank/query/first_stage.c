@@ -60,7 +60,7 @@ static int find_words(struct skill__context *context, const SkillRankSnapshot *s
   if (make_sums(context, snapshot)) return SKILL_ENOMEM;
   if (SKILL__GROW(context->sums.values, context->value_capacity, best->limit + 1)) return SKILL_ENOMEM;
   for (uint32_t p = 0; p < snapshot->part_count; p++) {
-    const struct skill__part *part = &snapshot->parts[p];
+    const struct skill__rank_part *part = &snapshot->parts[p];
     struct skill__search_place place = {p, part->dead ? part->dead->bits : NULL, hidden ? NULL : part->segment->hidden};
     size_t count = make_lists(context, part->segment, &variance);
     skills += part->segment->count;
@@ -73,15 +73,15 @@ static int find_words(struct skill__context *context, const SkillRankSnapshot *s
   return 0;
 }
 
-int skill__candidates(struct skill__context *context, const SkillRankSnapshot *snapshot, size_t count, size_t near,
-                      bool hidden, size_t *found, struct skill__spread *spread) {
+int skill__first_stage(struct skill__context *context, const SkillRankSnapshot *snapshot, size_t count, size_t near,
+                       bool hidden, size_t *found, struct skill__spread *spread) {
   if (SKILL__GROW(context->hits, context->hit_capacity, count + near)) return SKILL_ENOMEM;
   struct skill__best words = {context->hits, 0, count};
   *spread = (struct skill__spread){0, 0};
   int status = find_words(context, snapshot, hidden, &words, &spread->words);
   struct skill__best vectors = {context->hits + words.count, 0, near};
   if (!status && snapshot->shared->terms && context->query.view_count)
-    status = skill__near(context, snapshot, hidden, &vectors, &spread->vectors);
+    status = skill__nearest(context, snapshot, hidden, &vectors, &spread->vectors);
   *found = words.count + vectors.count;
   return status;
 }

@@ -10,7 +10,7 @@
 #include "rank/query/search.h"
 
 static int by_score(const void *x, const void *y) {
-  const struct skill__candidate *a = x, *b = y;
+  const struct skill__rank_candidate *a = x, *b = y;
   if (a->score != b->score) return a->score < b->score ? 1 : -1;
   return strcmp(a->name, b->name);
 }
@@ -29,7 +29,7 @@ static struct skill__spread measure(const struct skill__context *context, double
   struct spread words = {0, 0}, vectors = {0, 0};
   double n = (double)context->candidate_count;
   for (size_t i = 0; i < context->candidate_count; i++) {
-    const struct skill__candidate *candidate = &context->candidates[i];
+    const struct skill__rank_candidate *candidate = &context->candidates[i];
     double w = candidate->whole + piece * candidate->piece, v = candidate->cosine;
     words.sum += w;
     words.square += w * w;
@@ -55,16 +55,17 @@ static void set_fusion(const struct skill__context *context, const struct skill_
     spread = measure(context, fusion->piece);
   double terms = (double)context->query.term_count;
   double share = SKILL__VECTOR_SHARE * (terms > SKILL__VECTOR_LENGTH ? sqrt(SKILL__VECTOR_LENGTH / terms) : 1);
-  double told = context->query.told / SKILL__TABLE_ENOUGH;
-  if (told < 1) share *= told;
+  share *= fmin(1, context->query.in_table / SKILL__TABLE_ENOUGH);
   share *= 1 - SKILL__HELD_SHARE * held;
   fusion->words = context->query.known;
-  fusion->vectors = spread.vectors > 0 ? share * (spread.words > 0 ? spread.words : 1) / spread.vectors : 0;
+  if (spread.words <= 0) spread.words = 1;
+  fusion->vectors = spread.vectors > 0 ? share * spread.words / spread.vectors : 0;
 }
 
 /* What speaks for an answer, on a curve that never ends: the cosine, how much of the query the catalogue's words cover,
  * and how near the skill's score comes to the greatest possible. */
-static double fit_of(const struct skill__context *context, const struct skill__candidate *candidate, bool vectors) {
+static double fit_of(const struct skill__context *context, const struct skill__rank_candidate *candidate,
+                     bool vectors) {
   const struct skill__query *query = &context->query;
   double covered = query->ceiling > 0 ? candidate->whole / query->ceiling : 0;
   if (!vectors) {
@@ -79,7 +80,7 @@ static double fit_of(const struct skill__context *context, const struct skill__c
 /* The floor asks whether anything answers the query; what scores nearly as high as the best answer stays with it. */
 static void settle_fit(struct skill__context *context, double best, double top) {
   for (size_t i = 0; i < context->candidate_count; i++) {
-    struct skill__candidate *candidate = &context->candidates[i];
+    struct skill__rank_candidate *candidate = &context->candidates[i];
     double beside = top > 0 ? best * sqrt(candidate->score / top) : 0;
     if (beside > candidate->fit) candidate->fit = beside;
     if (candidate->tier == 1 && candidate->fit < SKILL__FIT_PREFIX) candidate->fit = SKILL__FIT_PREFIX;
@@ -97,7 +98,7 @@ void skill__fuse(struct skill__context *context, const SkillRankSnapshot *snapsh
   size_t kept = 0;
   double top = 0;
   for (size_t i = 0; i < context->candidate_count; i++) {
-    struct skill__candidate candidate = context->candidates[i];
+    struct skill__rank_candidate candidate = context->candidates[i];
     candidate.score =
         fusion->words * (candidate.whole + fusion->piece * candidate.piece) + fusion->vectors * candidate.cosine;
     candidate.fit = additive ? candidate.whole > 0 : fit_of(context, &candidate, vectors);

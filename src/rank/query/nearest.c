@@ -81,7 +81,7 @@ static void fold_views(float *cosines, size_t rows, size_t skills, size_t views)
 }
 
 /* Offers the nearest skills; blocks without one near enough are passed over. */
-static void offer_near(const struct skill__part *part, uint32_t number, const float *near, bool hidden,
+static void offer_near(const struct skill__rank_part *part, uint32_t number, const float *near, bool hidden,
                        struct skill__best *best) {
   enum { BLOCK = 32 };
   const struct skill__segment *segment = part->segment;
@@ -212,7 +212,7 @@ static int find_near(struct skill__context *context, const struct skill__segment
 static int scan_near(struct skill__context *context, const SkillRankSnapshot *snapshot, uint32_t number, bool hidden,
                      struct skill__best *best, struct moments *moments) {
   const struct skill__query *query = &context->query;
-  const struct skill__part *part = &snapshot->parts[number];
+  const struct skill__rank_part *part = &snapshot->parts[number];
   const struct skill__segment *segment = part->segment;
   size_t found = 0;
   int status = find_near(context, segment, SKILL__NEAR_EACH * best->limit + SKILL__NEAR_MORE, &found);
@@ -231,8 +231,8 @@ static int scan_near(struct skill__context *context, const SkillRankSnapshot *sn
   return 0;
 }
 
-int skill__near(struct skill__context *context, const SkillRankSnapshot *snapshot, bool hidden,
-                struct skill__best *best, double *spread) {
+int skill__nearest(struct skill__context *context, const SkillRankSnapshot *snapshot, bool hidden,
+                   struct skill__best *best, double *spread) {
   struct moments moments = {0, 0, 0};
   for (uint32_t p = 0; p < snapshot->part_count; p++) {
     const struct skill__segment *segment = snapshot->parts[p].segment;

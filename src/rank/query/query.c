@@ -196,13 +196,13 @@ static double rarity(const SkillRankSnapshot *snapshot, const struct skill__qter
 }
 
 static void measure(struct skill__query *query, const SkillRankSnapshot *snapshot) {
-  double covered = 0, told = 0, all = 0, k1 = snapshot->shared->k1;
+  double covered = 0, in_table = 0, all = 0, k1 = snapshot->shared->k1;
   query->ceiling = 0;
   for (size_t i = 0; i < query->term_count; i++) {
     double r = rarity(snapshot, &query->terms[i]);
     all += r;
     if (query->terms[i].id != SKILL__DICT_NONE) covered += r;
-    if (query->terms[i].row != SKILL__TERMS_NONE) told += r;
+    if (query->terms[i].row != SKILL__TERMS_NONE) in_table += r;
   }
   for (uint32_t i = 0; i < query->views[0].count; i++) {
     const struct skill__qentry *entry = &query->entries[i];
@@ -210,7 +210,7 @@ static void measure(struct skill__query *query, const SkillRankSnapshot *snapsho
   }
   if (snapshot->stats.groups) query->ceiling *= 1 + SKILL__TOOL_SHARE;
   query->known = all > 0 ? covered / all : 0;
-  query->told = all > 0 ? told / all : 0;
+  query->in_table = all > 0 ? in_table / all : 0;
 }
 
 static int add_vectors(struct skill__context *context, const struct skill__terms *terms) {

@@ -63,7 +63,7 @@ struct skill__query {
   int8_t *vectors; /* of each view */
   size_t vector_capacity;
   double known;                         /* 0..1: share of the query's weight that the catalogue's words cover */
-  double told;                          /* 0..1: the same of the learned table's words */
+  double in_table;                      /* 0..1: the same of the words that have a vector in the learned table */
   double ceiling;                       /* the greatest score that a skill could reach */
   uint32_t slot_mask;                   /* of those that are used */
   uint16_t slots[SKILL__QUERY_SLOTS];   /* by token number: term + 1 */
@@ -71,7 +71,7 @@ struct skill__query {
 };
 
 /* A skill that may be a result. */
-struct skill__candidate {
+struct skill__rank_candidate {
   uint32_t part, doc;
   const char *name, *source; /* in the index; the source may be NULL */
   double whole, piece;       /* as skill__score_doc says */
@@ -98,7 +98,7 @@ struct skill__context {
   bool filtered;
   float *acc; /* scratch of scoring */
   size_t acc_capacity;
-  struct skill__candidate *candidates;
+  struct skill__rank_candidate *candidates;
   size_t candidate_count, candidate_capacity;
   struct skill__pin pins[SKILL__PINS];
   size_t pin_count;
@@ -128,9 +128,9 @@ const struct skill__qterm *skill__query_find(const struct skill__context *contex
 
 /* Calls `fn` with each word of `text`, the query as it was read, that no skill has; the word is borrowed. Uses
  * context->counts. What `fn` returns ends the walk unless it is 0. SKILL_ENOMEM. */
-typedef int skill__missing_fn(void *user, const char *word, size_t length);
-int skill__query_missing(struct skill__context *context, const char *text, size_t length, skill__missing_fn *fn,
-                         void *user);
+typedef int skill__unknown_word_fn(void *user, const char *word, size_t length);
+int skill__query_unknown_words(struct skill__context *context, const char *text, size_t length,
+                               skill__unknown_word_fn *fn, void *user);
 
 /* The term of a token number, or -1. */
 static inline int skill__query_term(const struct skill__query *query, uint32_t id) {

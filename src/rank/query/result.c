@@ -2,6 +2,7 @@
  *
  * The ranking handed to the caller: one block with everything copied. Fails only when memory is out.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +72,7 @@ static const char *tool_name(const struct skill__doc *doc, uint32_t number) {
 }
 
 static int explain_words(struct writer *writer, struct skill__scorer *scorer, const struct skill__doc *doc,
-                         const struct skill__candidate *candidate) {
+                         const struct skill__rank_candidate *candidate) {
   struct skill__doc_score score;
   int status = skill__score_explain(scorer, doc, word_share, writer);
   if (!status) status = skill__score_pairs(scorer, doc, pair_share, writer);
@@ -97,16 +98,14 @@ static int explain_additive(struct writer *writer, struct skill__scorer *scorer,
       const uint8_t *at = doc->field[f].ids;
       bool found = false;
       for (uint32_t k = 0; k < doc->field[f].count && !found; k++) found = skill__varint_get(&at) == term->id;
-      int status = found ? add_share(writer, writer->context->texts.data + term->text, term->length, field_names[f],
-                                     scorer->weight[f])
-                         : 0;
-      if (status) return status;
+      const char *text = writer->context->texts.data + term->text;
+      if (found && add_share(writer, text, term->length, field_names[f], scorer->weight[f])) return SKILL_ENOMEM;
     }
   }
   return 0;
 }
 
-static int explain(struct writer *writer, const struct skill__candidate *candidate, SkillRankResult *result) {
+static int explain(struct writer *writer, const struct skill__rank_candidate *candidate, SkillRankResult *result) {
   struct skill__scorer scorer;
   struct skill__doc doc;
   const struct skill__segment *segment = writer->snapshot->parts[candidate->part].segment;
@@ -168,7 +167,7 @@ static const char *reason(struct writer *writer, const SkillQuery *asked, const 
   else if (ranking->matched == 0 && writer->context->candidate_count)
     skill__buf_printf(&buf, "the nearest skill, %s, fits %.2f: below the floor of %.2f",
                       writer->context->candidates[0].name, writer->fusion->best_fit, floor);
-  int status = words ? skill__query_missing(context, words, query->views[0].to, add_missing, &missing) : 0;
+  int status = words ? skill__query_unknown_words(context, words, query->views[0].to, add_missing, &missing) : 0;
   if (missing.count > REASON_TERMS) skill__buf_printf(&buf, " and %zu more", missing.count - REASON_TERMS);
   if (buf.length == 0 && ranking->matched == 0) skill__buf_text(&buf, "no skill matches");
   const char *text =
@@ -179,7 +178,7 @@ static const char *reason(struct writer *writer, const SkillQuery *asked, const 
 
 static int fill(struct writer *writer, const SkillQuery *query, SkillRanking *ranking) {
   const struct skill__context *context = writer->context;
-  double floor = query->floor > 0 ? query->floor : query->floor < 0 ? 0 : writer->snapshot->shared->floor;
+  double floor = query->floor != 0 ? fmax(query->floor, 0) : writer->snapshot->shared->floor;
   size_t limit = query->limit ? query->limit : 10, position = 0;
   for (size_t i = 0; i < context->candidate_count; i++) ranking->matched += context->candidates[i].fit >= floor;
   ranking->searched = writer->snapshot->stats.skills;
@@ -189,7 +188,7 @@ static int fill(struct writer *writer, const SkillQuery *query, SkillRanking *ra
   if (!results) return SKILL_ENOMEM;
   ranking->results = results;
   for (size_t i = 0; i < context->candidate_count && ranking->count < limit; i++) {
-    const struct skill__candidate *candidate = &context->candidates[i];
+    const struct skill__rank_candidate *candidate = &context->candidates[i];
     if (candidate->fit < floor || position++ < query->offset) continue;
     SkillRankResult *result = &results[ranking->count++];
     result->name = skill__arena_strdup(writer->arena, candidate->name);

@@ -155,9 +155,8 @@ double skill__score_coverage(const struct skill__scorer *scorer, size_t v) {
 }
 
 double skill__score_body_term(const struct skill__scorer *scorer, const struct skill__qentry *entry) {
-  double x = (double)scorer->body[entry->term];
-  return x > 0 ? (double)entry->weight * (double)scorer->query->terms[entry->term].idf * saturated(x, SKILL__BODY_K1)
-               : 0;
+  double rarity = (double)entry->weight * (double)scorer->query->terms[entry->term].idf;
+  return rarity * saturated((double)scorer->body[entry->term], SKILL__BODY_K1);
 }
 
 /* What the body says by itself, of which it holds `held`. */

@@ -92,8 +92,8 @@ static int add_candidate(struct skill__context *context, struct skill__scorer *s
   skill__doc_decode(segment->blob + segment->at[number], &doc);
   if (!shown(context, query, &doc)) return 0;
   if (SKILL__GROW(context->candidates, context->candidate_capacity, context->candidate_count + 1)) return SKILL_ENOMEM;
-  struct skill__candidate *candidate = &context->candidates[context->candidate_count++];
-  *candidate = (struct skill__candidate){.part = part, .doc = number, .name = doc.name, .source = doc.source};
+  struct skill__rank_candidate *candidate = &context->candidates[context->candidate_count++];
+  *candidate = (struct skill__rank_candidate){.part = part, .doc = number, .name = doc.name, .source = doc.source};
   if (snapshot->shared->scorer == SKILL_SCORER_ADDITIVE) {
     candidate->whole = skill__score_additive(scorer, &doc);
   } else {
@@ -111,7 +111,7 @@ static int add_candidate(struct skill__context *context, struct skill__scorer *s
 static int add_all(struct skill__context *context, struct skill__scorer *scorer, const SkillQuery *query) {
   const SkillRankSnapshot *snapshot = scorer->snapshot;
   for (uint32_t p = 0; p < snapshot->part_count; p++) {
-    const struct skill__part *part = &snapshot->parts[p];
+    const struct skill__rank_part *part = &snapshot->parts[p];
     for (uint32_t doc = 0; doc < part->segment->count; doc++) {
       if (skill__dead_has(part->dead, doc)) continue;
       int status = add_candidate(context, scorer, query, p, doc);
@@ -171,7 +171,7 @@ static int add_prefixes(struct skill__context *context, struct skill__scorer *sc
 
 static void set_prefix_tiers(struct skill__context *context, const char *text, size_t length) {
   for (size_t i = 0; i < context->candidate_count; i++) {
-    struct skill__candidate *candidate = &context->candidates[i];
+    struct skill__rank_candidate *candidate = &context->candidates[i];
     if (!candidate->tier && (candidate->whole > 0 || context->query.known <= 0) &&
         skill__name_begins(candidate->name, strlen(candidate->name), text, length))
       candidate->tier = 1;
@@ -204,7 +204,7 @@ int skill__search(struct skill__context *context, const SkillRankSnapshot *snaps
     context->candidate_count = 0;
     int status = all || selected
                      ? 0
-                     : skill__candidates(context, snapshot, count, near, query->include_unlisted, &found, &spread);
+                     : skill__first_stage(context, snapshot, count, near, query->include_unlisted, &found, &spread);
     if (!status) status = skill__scorer_init(&scorer, snapshot, context);
     if (!status) status = all ? add_all(context, &scorer, query) : add_hits(context, &scorer, query, found);
     if (!status && !all && !selected && prefix && context->query.known <= 0)

@@ -29,12 +29,12 @@ void skill__search_pins(struct skill__context *context, const SkillRankSnapshot 
 
 /* First stage: the skills of the greatest rounded score and the nearest vectors, as context->hits: `count` and
  * `near` of them. Estimates the spread. SKILL_ENOMEM. */
-int skill__candidates(struct skill__context *context, const SkillRankSnapshot *snapshot, size_t count, size_t near,
-                      bool hidden, size_t *found, struct skill__spread *spread);
+int skill__first_stage(struct skill__context *context, const SkillRankSnapshot *snapshot, size_t count, size_t near,
+                       bool hidden, size_t *found, struct skill__spread *spread);
 
 /* The skills whose vectors are nearest, and the spread of the cosines. SKILL_ENOMEM. */
-int skill__near(struct skill__context *context, const SkillRankSnapshot *snapshot, bool hidden,
-                struct skill__best *best, double *spread);
+int skill__nearest(struct skill__context *context, const SkillRankSnapshot *snapshot, bool hidden,
+                   struct skill__best *best, double *spread);
 
 /* How near a skill is to the query, 0 to 1: the mean of the whole and of the best piece. */
 double skill__doc_cosine(const struct skill__query *query, const struct skill__segment *segment, uint32_t doc);

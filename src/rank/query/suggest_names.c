@@ -9,7 +9,7 @@ size_t skill_rank_suggest(const SkillRankSnapshot *snapshot, const char *name, c
   struct skill__near near;
   skill__near_begin(&near, name, limit);
   for (size_t p = 0; p < snapshot->part_count; p++) {
-    const struct skill__part *part = &snapshot->parts[p];
+    const struct skill__rank_part *part = &snapshot->parts[p];
     for (uint32_t doc = 0; doc < part->segment->count; doc++) {
       if (skill__dead_has(part->dead, doc)) continue;
       size_t n = 0;

@@ -11,7 +11,7 @@
 
 struct finder {
   struct skill__context *context;
-  skill__missing_fn *fn;
+  skill__unknown_word_fn *fn;
   void *user;
   const struct skill__qterm *first; /* of the word at hand */
   bool known;
@@ -91,8 +91,8 @@ static bool lacks_any(const struct skill__query *query) {
   return false;
 }
 
-int skill__query_missing(struct skill__context *context, const char *text, size_t length, skill__missing_fn *fn,
-                         void *user) {
+int skill__query_unknown_words(struct skill__context *context, const char *text, size_t length,
+                               skill__unknown_word_fn *fn, void *user) {
   struct finder finder = {context, fn, user, NULL, false};
   int status = 0;
   if (!lacks_any(&context->query)) return 0;

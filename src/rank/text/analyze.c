@@ -23,8 +23,8 @@ struct waiting {
 };
 
 struct skill__analyzer {
-  struct skill__words *words;
-  struct skill__word *current; /* the word at hand; NULL: not remembered */
+  struct skill__stem_cache *words;
+  struct skill__stem *current; /* the word at hand; NULL: not remembered */
   struct skill__buf folded;    /* a stretch of text in compatibility form */
   struct skill__buf word;      /* one word folded */
   struct waiting waiting[WAITING];
@@ -42,7 +42,7 @@ int skill__analyzer_new(struct skill__analyzer **out) {
   if (!analyzer) return SKILL_ENOMEM;
   skill__buf_init(&analyzer->folded, SIZE_MAX / 2);
   skill__buf_init(&analyzer->word, 1 << 16);
-  if (skill__words_new(&analyzer->words)) {
+  if (skill__stem_cache_new(&analyzer->words)) {
     skill__analyzer_free(analyzer);
     return SKILL_ENOMEM;
   }
@@ -52,14 +52,14 @@ int skill__analyzer_new(struct skill__analyzer **out) {
 
 void skill__analyzer_free(struct skill__analyzer *analyzer) {
   if (!analyzer) return;
-  skill__words_free(analyzer->words);
+  skill__stem_cache_free(analyzer->words);
   skill__buf_fini(&analyzer->folded);
   skill__buf_fini(&analyzer->word);
   skill__free(analyzer);
 }
 
 void skill__analyzer_trim(struct skill__analyzer *analyzer) {
-  skill__words_trim(analyzer->words);
+  skill__stem_cache_trim(analyzer->words);
 }
 
 uint32_t *skill__analyzer_memo(struct skill__analyzer *analyzer) {
@@ -70,7 +70,7 @@ uint32_t *skill__analyzer_memo(struct skill__analyzer *analyzer) {
 
 static int emit_now(struct sink *sink, const char *word, size_t length, enum skill__word_kind kind, unsigned flags) {
   size_t n = 0;
-  const char *stem = skill__words_stem(sink->analyzer->words, word, length, kind, &n);
+  const char *stem = skill__stem_cache_stem(sink->analyzer->words, word, length, kind, &n);
   if (!stem) return SKILL_ENOMEM;
   return n ? sink->fn(sink->user, stem, n, flags) : 0;
 }
@@ -78,7 +78,8 @@ static int emit_now(struct sink *sink, const char *word, size_t length, enum ski
 static int emit_waiting(struct sink *sink, const struct waiting *waiting) {
   struct skill__analyzer *analyzer = sink->analyzer;
   enum skill__word_kind kind = (enum skill__word_kind)waiting->kind;
-  struct skill__word *word = skill__words_find(analyzer->words, waiting->key, waiting->place, waiting->length, kind);
+  struct skill__stem *word =
+      skill__stem_cache_find(analyzer->words, waiting->key, waiting->place, waiting->length, kind);
   char token[SKILL__WORD_SHORT + sizeof word->tail];
   if (!word) {
     memcpy(token, &waiting->key, SKILL__WORD_SHORT);
@@ -106,8 +107,8 @@ static int flush(struct sink *sink) {
 static int emit_later(struct sink *sink, struct skill__word_key key, size_t length, enum skill__word_kind kind,
                       unsigned flags) {
   struct skill__analyzer *analyzer = sink->analyzer;
-  uint32_t place = skill__words_place(key, kind);
-  skill__words_expect(analyzer->words, place);
+  uint32_t place = skill__stem_cache_place(key, kind);
+  skill__stem_cache_expect(analyzer->words, place);
   analyzer->waiting[analyzer->waiting_count++] =
       (struct waiting){key, place, (uint8_t)length, (uint8_t)kind, (uint8_t)flags};
   return analyzer->waiting_count == WAITING ? flush(sink) : 0;
@@ -325,7 +326,7 @@ static int emit_pairs(struct sink *sink, const char *text, size_t length) {
 /* The end of a run of ASCII word characters at `text` when it is one plain word: no camelCase in it, and nothing behind
  * it that might belong to it. 0 otherwise. */
 static size_t plain_word(const char *text, size_t length) {
-  struct skill__plain word = skill__plain_read(text, length);
+  struct skill__ascii_word word = skill__ascii_read(text, length);
   size_t n = word.length;
   if (word.capitals && word.others) return 0;
   if (n == length) return n;

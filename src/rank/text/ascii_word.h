@@ -13,25 +13,25 @@
 #include <emmintrin.h>
 #endif
 
-static inline bool skill__plain_letter(char c) {
+static inline bool skill__ascii_letter(char c) {
   return (unsigned)((c | 0x20) - 'a') <= 'z' - 'a';
 }
 
-static inline bool skill__plain_character(char c) {
-  return skill__plain_letter(c) || (unsigned)(c - '0') <= 9;
+static inline bool skill__ascii_character(char c) {
+  return skill__ascii_letter(c) || (unsigned)(c - '0') <= 9;
 }
 
 /* What stands at the beginning of a word. */
-struct skill__plain {
+struct skill__ascii_word {
   size_t length; /* of ASCII letters and digits */
   bool capitals; /* there is one after the first character */
   bool others;   /* small letters or digits, the first character included */
 };
 
 /* One character after the other, from the `from`th on; what was found before is in *word. */
-static inline void skill__plain_rest(const char *text, size_t length, size_t from, struct skill__plain *word) {
+static inline void skill__ascii_rest(const char *text, size_t length, size_t from, struct skill__ascii_word *word) {
   size_t n = from;
-  for (; n < length && skill__plain_character(text[n]); n++) {
+  for (; n < length && skill__ascii_character(text[n]); n++) {
     bool capital = (text[n] & 0x60) == 0x40;
     word->capitals |= capital && n > 0;
     word->others |= !capital;
@@ -39,8 +39,8 @@ static inline void skill__plain_rest(const char *text, size_t length, size_t fro
   word->length = n;
 }
 
-static inline struct skill__plain skill__plain_read(const char *text, size_t length) {
-  struct skill__plain word = {0, false, false};
+static inline struct skill__ascii_word skill__ascii_read(const char *text, size_t length) {
+  struct skill__ascii_word word = {0, false, false};
 #if defined(__SSE2__)
   enum { WIDTH = 16 };
   if (length >= WIDTH) {
@@ -58,7 +58,7 @@ static inline struct skill__plain skill__plain_read(const char *text, size_t len
     if (n < WIDTH) return word;
   }
 #endif
-  skill__plain_rest(text, length, word.length, &word);
+  skill__ascii_rest(text, length, word.length, &word);
   return word;
 }
 

@@ -12,36 +12,36 @@
 
 enum { FEWEST = 2048, MOST = 65536, WAYS = 4 /* places of a word: the second two are in the next cache line */ };
 
-struct skill__words {
+struct skill__stem_cache {
   struct sb_stemmer *stemmer;
-  struct skill__word *slots;
+  struct skill__stem *slots;
   uint32_t count, taken; /* slots; those that hold a word */
 };
 
-int skill__words_new(struct skill__words **out) {
-  struct skill__words *words = skill__calloc(1, sizeof *words);
+int skill__stem_cache_new(struct skill__stem_cache **out) {
+  struct skill__stem_cache *words = skill__calloc(1, sizeof *words);
   if (!words) return SKILL_ENOMEM;
   words->stemmer = sb_stemmer_new("english", "UTF_8");
   words->slots = skill__calloc(FEWEST, sizeof *words->slots);
   words->count = FEWEST;
   if (!words->stemmer || !words->slots) {
-    skill__words_free(words);
+    skill__stem_cache_free(words);
     return SKILL_ENOMEM;
   }
   *out = words;
   return 0;
 }
 
-void skill__words_free(struct skill__words *words) {
+void skill__stem_cache_free(struct skill__stem_cache *words) {
   if (!words) return;
   if (words->stemmer) sb_stemmer_delete(words->stemmer);
   skill__free(words->slots);
   skill__free(words);
 }
 
-void skill__words_trim(struct skill__words *words) {
+void skill__stem_cache_trim(struct skill__stem_cache *words) {
   if (words->count == FEWEST) return;
-  struct skill__word *slots = skill__calloc(FEWEST, sizeof *slots);
+  struct skill__stem *slots = skill__calloc(FEWEST, sizeof *slots);
   if (!slots) return;
   skill__free(words->slots);
   words->slots = slots;
@@ -49,8 +49,8 @@ void skill__words_trim(struct skill__words *words) {
   words->taken = 0;
 }
 
-const char *skill__words_stem(struct skill__words *words, const char *word, size_t length, enum skill__word_kind kind,
-                              size_t *stem_length) {
+const char *skill__stem_cache_stem(struct skill__stem_cache *words, const char *word, size_t length,
+                                   enum skill__word_kind kind, size_t *stem_length) {
   *stem_length = 0;
   if (kind == SKILL__WORD_PAIR) {
     *stem_length = skill__stop_cjk(word, length) ? 0 : length;
@@ -68,7 +68,7 @@ const char *skill__words_stem(struct skill__words *words, const char *word, size
 
 /* --- the cache ---------------------------------------------------------------------------------------------------- */
 
-static struct skill__word_key key_of(const struct skill__word *word) {
+static struct skill__word_key key_of(const struct skill__stem *word) {
   struct skill__word_key key;
   uint32_t end;
   memcpy(&key.a, word->text, 8);
@@ -78,13 +78,13 @@ static struct skill__word_key key_of(const struct skill__word *word) {
   return key;
 }
 
-static bool same(const struct skill__word *word, struct skill__word_key key, enum skill__word_kind kind) {
+static bool same(const struct skill__stem *word, struct skill__word_key key, enum skill__word_kind kind) {
   struct skill__word_key other = key_of(word);
   return ((other.a ^ key.a) | (other.b ^ key.b) | (other.c ^ key.c)) == 0 && word->used && word->kind == kind;
 }
 
 /* Puts a word into a free one of its places; where none is free it takes the first, and the others move on. */
-static struct skill__word *put(struct skill__words *words, uint32_t place, const struct skill__word *word) {
+static struct skill__stem *put(struct skill__stem_cache *words, uint32_t place, const struct skill__stem *word) {
   uint32_t at = place & (words->count - 1), way = 0;
   while (way < WAYS && words->slots[at ^ way].used) way++;
   if (way == WAYS)
@@ -95,13 +95,13 @@ static struct skill__word *put(struct skill__words *words, uint32_t place, const
   return &words->slots[at ^ way];
 }
 
-static void grow(struct skill__words *words) {
-  struct skill__words more = {.count = words->count * 2};
+static void grow(struct skill__stem_cache *words) {
+  struct skill__stem_cache more = {.count = words->count * 2};
   more.slots = skill__calloc(more.count, sizeof *more.slots);
   if (!more.slots) return;
   for (uint32_t i = 0; i < words->count; i++) {
-    const struct skill__word *word = &words->slots[i];
-    if (word->used) put(&more, skill__words_place(key_of(word), (enum skill__word_kind)word->kind), word);
+    const struct skill__stem *word = &words->slots[i];
+    if (word->used) put(&more, skill__stem_cache_place(key_of(word), (enum skill__word_kind)word->kind), word);
   }
   skill__free(words->slots);
   words->slots = more.slots;
@@ -110,7 +110,7 @@ static void grow(struct skill__words *words) {
 }
 
 /* Fills a word; false where its stem is not its beginning and a short tail. */
-static bool fill(struct skill__word *word, const char *text, const char *stem, size_t length) {
+static bool fill(struct skill__stem *word, const char *text, const char *stem, size_t length) {
   size_t keep = 0;
   while (keep < length && keep < SKILL__WORD_SHORT && stem[keep] == text[keep]) keep++;
   if (length - keep > sizeof word->tail) return false;
@@ -120,19 +120,19 @@ static bool fill(struct skill__word *word, const char *text, const char *stem, s
   return true;
 }
 
-void skill__words_expect(const struct skill__words *words, uint32_t place) {
+void skill__stem_cache_expect(const struct skill__stem_cache *words, uint32_t place) {
   __builtin_prefetch(&words->slots[place & (words->count - 1)]);
 }
 
-struct skill__word *skill__words_find(struct skill__words *words, struct skill__word_key key, uint32_t place,
-                                      size_t length, enum skill__word_kind kind) {
+struct skill__stem *skill__stem_cache_find(struct skill__stem_cache *words, struct skill__word_key key, uint32_t place,
+                                           size_t length, enum skill__word_kind kind) {
   uint32_t at = place & (words->count - 1);
   for (uint32_t way = 0; way < WAYS; way++)
     if (same(&words->slots[at ^ way], key, kind)) return &words->slots[at ^ way];
-  struct skill__word word = {.kind = (uint8_t)kind, .used = true};
+  struct skill__stem word = {.kind = (uint8_t)kind, .used = true};
   size_t stem_length = 0;
   memcpy(word.text, &key, sizeof word.text);
-  const char *stem = skill__words_stem(words, word.text, length, kind, &stem_length);
+  const char *stem = skill__stem_cache_stem(words, word.text, length, kind, &stem_length);
   if (!stem || !fill(&word, word.text, stem, stem_length)) return NULL;
   if (words->taken > words->count / 2 && words->count < MOST) grow(words);
   return put(words, place, &word);

@@ -23,7 +23,7 @@ enum skill__word_kind {
 };
 
 /* A word that is remembered, half a cache line. Its stem is its first `keep` bytes and a tail. */
-struct skill__word {
+struct skill__stem {
   uint32_t memo; /* the caller's; 0 at first */
   char text[SKILL__WORD_SHORT];
   char tail[4];
@@ -32,14 +32,14 @@ struct skill__word {
   bool used;
 };
 
-struct skill__words;
+struct skill__stem_cache;
 
-/* Owned: release with skill__words_free. SKILL_ENOMEM. */
-int skill__words_new(struct skill__words **out);
-void skill__words_free(struct skill__words *words);
+/* Owned: release with skill__stem_cache_free. SKILL_ENOMEM. */
+int skill__stem_cache_new(struct skill__stem_cache **out);
+void skill__stem_cache_free(struct skill__stem_cache *words);
 
 /* Forgets everything and gives most of the memory back. */
-void skill__words_trim(struct skill__words *words);
+void skill__stem_cache_trim(struct skill__stem_cache *words);
 
 /* A short word with zeros behind. */
 struct skill__word_key {
@@ -72,22 +72,22 @@ static inline struct skill__word_key skill__word_key_lower(const char *text, siz
 }
 
 /* Where a word is kept; tell memory beforehand that it will be looked at. */
-static inline uint32_t skill__words_place(struct skill__word_key key, enum skill__word_kind kind) {
+static inline uint32_t skill__stem_cache_place(struct skill__word_key key, enum skill__word_kind kind) {
   uint64_t h = (key.a ^ kind) * 0x9e3779b97f4a7c15u;
   h = (h ^ h >> 32 ^ key.b) * 0xff51afd7ed558ccdu;
   h = (h ^ h >> 32 ^ key.c) * 0xc4ceb9fe1a85ec53u;
   return (uint32_t)(h >> 32);
 }
-void skill__words_expect(const struct skill__words *words, uint32_t place);
+void skill__stem_cache_expect(const struct skill__stem_cache *words, uint32_t place);
 
 /* The word of a key, remembered from now on. Borrowed until the next call. NULL: it cannot be remembered, or memory is
  * out. */
-struct skill__word *skill__words_find(struct skill__words *words, struct skill__word_key key, uint32_t place,
-                                      size_t length, enum skill__word_kind kind);
+struct skill__stem *skill__stem_cache_find(struct skill__stem_cache *words, struct skill__word_key key, uint32_t place,
+                                           size_t length, enum skill__word_kind kind);
 
 /* What a lower-case word of any length becomes, "" for a stop word; borrowed until the next call. NULL: out of memory.
  */
-const char *skill__words_stem(struct skill__words *words, const char *word, size_t length, enum skill__word_kind kind,
-                              size_t *stem_length);
+const char *skill__stem_cache_stem(struct skill__stem_cache *words, const char *word, size_t length,
+                                   enum skill__word_kind kind, size_t *stem_length);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Lifetime of what ranker and snapshots share, and the pool of query contexts. Any thread.
+ * Lifetime of what ranker and snapshots share. Any thread.
  */
 #ifndef SKILL_RANK_OPTIONS_H
 #define SKILL_RANK_OPTIONS_H
@@ -11,9 +11,5 @@
 int skill__shared_new(const SkillRankerOptions *options, struct skill__rank_shared **out, SkillError *err);
 void skill__shared_retain(struct skill__rank_shared *shared);
 void skill__shared_release(struct skill__rank_shared *shared);
-
-/* A query context from the pool, or a new one; NULL: out of memory. */
-struct skill__context *skill__context_acquire(struct skill__rank_shared *shared);
-void skill__context_release(struct skill__rank_shared *shared, struct skill__context *context);
 
 #endif

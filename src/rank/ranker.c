@@ -8,7 +8,6 @@
 
 #include "rank/index/impact.h"
 #include "rank/options.h"
-#include "rank/query/query.h"
 #include "rank/query/search.h"
 #include "util/alloc.h"
 

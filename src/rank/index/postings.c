@@ -6,6 +6,7 @@
 #include "rank/index/postings.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "rank/index/impact.h"
@@ -159,35 +160,23 @@ size_t skill__postings_bytes(const struct skill__postings *postings) {
 
 void skill__postings_expect(const struct skill__postings *postings, uint32_t id) {
   if (postings->terms == 0) return;
-  uint32_t at = id < postings->terms ? id : postings->terms - 1; /* where skill__postings_find looks first */
-  if (postings->ids) __builtin_prefetch(&postings->ids[at]);
+  if (postings->ids || id >= postings->terms) return;
+  uint32_t at = id;
   __builtin_prefetch(&postings->start[at]);
   __builtin_prefetch(&postings->most[at]);
   __builtin_prefetch(&postings->square[at]);
 }
 
-/* The place of a token, or `terms`. Numbers are handed out in order of first use, so it is near where an even spread
- * would put it. */
+static int by_id(const void *x, const void *y) {
+  uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+  return (a > b) - (a < b);
+}
+
+/* The place of a token, or `terms`. */
 static uint32_t place_of(const struct skill__postings *postings, uint32_t id) {
   if (!postings->ids) return id < postings->terms ? id : postings->terms;
-  if (postings->terms == 0 || id > postings->ids[postings->terms - 1]) return postings->terms;
-  uint32_t low = 0, high = postings->terms; /* in [low, high) if at all */
-  uint32_t at = id < high ? id : high - 1;  /* ids[i] >= i, so it is not behind its own number */
-  if (postings->ids[at] == id) return at;
-  high = at + 1;
-  for (uint32_t step = 1; at > 0 && postings->ids[at] > id; step *= 2) {
-    high = at;
-    at = at > step ? at - step : 0;
-  }
-  low = at;
-  while (high - low > 1) {
-    uint32_t middle = low + (high - low) / 2;
-    if (postings->ids[middle] <= id)
-      low = middle;
-    else
-      high = middle;
-  }
-  return postings->ids[low] == id ? low : postings->terms;
+  const uint32_t *found = bsearch(&id, postings->ids, postings->terms, sizeof id, by_id);
+  return found ? (uint32_t)(found - postings->ids) : postings->terms;
 }
 
 bool skill__postings_find(const struct skill__postings *postings, uint32_t id, struct skill__list *list,

@@ -46,46 +46,11 @@ struct skill__list {
   uint32_t most;   /* greatest contribution */
 };
 
-struct skill__hit {
-  uint32_t score;
-  uint32_t part, doc;
-};
-
-/* The best K so far, as a heap with the least on top. */
-struct skill__best {
-  struct skill__hit *hits;
-  size_t count, limit;
-};
-
 /* Finds the token; false: it is not in the segment. `square` receives the root mean square impact. */
 bool skill__postings_find(const struct skill__postings *postings, uint32_t id, struct skill__list *list,
                           uint32_t *square);
 
 /* Tells memory beforehand that the token will be looked for. */
 void skill__postings_expect(const struct skill__postings *postings, uint32_t id);
-
-/* Scratch of a search. */
-struct skill__sums {
-  uint32_t *sums;   /* as many as the segment's skills, all zero between searches */
-  uint16_t *seen;   /* one more */
-  uint32_t *values; /* as many as the best's limit */
-};
-
-/* One segment to search: its number among the parts, and bitmaps of skills to leave out (may be NULL). */
-struct skill__search_place {
-  uint32_t part;
-  const uint64_t *dead, *hidden;
-};
-
-/* Adds the skills of one segment to the best. Lists are reordered. With `all`, no list is cut short: the same result,
- * to check against. */
-void skill__postings_search(struct skill__list *lists, size_t count, const struct skill__search_place *where, bool all,
-                            struct skill__sums *sums, struct skill__best *best);
-
-/* Adds one hit; keeps the best. Ties go to the lower part and number. */
-void skill__best_offer(struct skill__best *best, struct skill__hit hit);
-
-/* Orders the best by falling score, then part, then number. */
-void skill__best_sort(struct skill__best *best);
 
 #endif

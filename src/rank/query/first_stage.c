@@ -64,7 +64,7 @@ static int find_words(struct skill__context *context, const SkillRankSnapshot *s
     struct skill__search_place place = {p, part->dead ? part->dead->bits : NULL, hidden ? NULL : part->segment->hidden};
     size_t count = make_lists(context, part->segment, &variance);
     skills += part->segment->count;
-    if (count) skill__postings_search(context->lists, count, &place, false, &context->sums, best);
+    if (count) skill__postings_search(context->lists, count, &place, &context->sums, best);
   }
   double step = skill__impact_step(snapshot->shared);
   /* Without skills of several tools the exact score leaves the tool's share out. */

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "rank/query/context.h"
 #include "rank/text/token_hash.h"
 #include "rank/weights.h"
 #include "util/alloc.h"

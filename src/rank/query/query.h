@@ -6,7 +6,6 @@
 #define SKILL_RANK_QUERY_QUERY_H
 
 #include "rank/index/snapshot.h"
-#include "rank/query/filter.h"
 
 enum {
   SKILL__QUERY_TERMS = 1024, /* distinct tokens that are looked at; the rest of a longer query is ignored */
@@ -70,54 +69,7 @@ struct skill__query {
   uint16_t by_text[SKILL__QUERY_SLOTS]; /* by text */
 };
 
-/* A skill that may be a result. */
-struct skill__rank_candidate {
-  uint32_t part, doc;
-  const char *name, *source; /* in the index; the source may be NULL */
-  double whole, piece;       /* as skill__score_doc says */
-  double cosine;             /* of the whole query and its best piece, 0..1 */
-  double held;               /* skill__score_coverage of its body, 0..1 */
-  double score, fit;
-  int tier; /* 3: its name is the query, 2: its name is in the query, 1: its name begins with the query */
-};
-
-/* A skill whose name was said. */
-struct skill__pin {
-  uint32_t part, doc;
-  int tier;
-};
-enum { SKILL__PINS = 64 };
-
-/* Everything that a running query needs; kept between queries so that a query allocates only its result. */
-struct skill__context {
-  struct skill__analyzer *analyzer;
-  struct skill__query query;
-  struct skill__buf texts;
-  struct skill__filter filter;
-  struct skill__buf words; /* what the grammar leaves to rank */
-  bool filtered;
-  float *acc; /* scratch of scoring */
-  size_t acc_capacity;
-  struct skill__rank_candidate *candidates;
-  size_t candidate_count, candidate_capacity;
-  struct skill__pin pins[SKILL__PINS];
-  size_t pin_count;
-  float *cosines;
-  size_t cosine_capacity;
-  uint32_t *counts;
-  size_t count_capacity;
-  struct skill__list *lists;
-  size_t list_capacity;
-  struct skill__hit *hits;
-  size_t hit_capacity;
-  struct skill__sums sums;
-  size_t sum_capacity; /* skills of the largest segment that they reach over */
-  uint8_t *distances;
-  size_t distance_capacity;
-  uint32_t *near; /* rows whose sketch is near */
-  size_t near_capacity;
-  size_t value_capacity;
-};
+struct skill__context;
 
 /* Reads `text` into context->query. SKILL_ENOMEM. */
 int skill__query_read(struct skill__context *context, const SkillRankSnapshot *snapshot, const char *text,

@@ -5,7 +5,7 @@
 #ifndef SKILL_RANK_QUERY_SCORE_H
 #define SKILL_RANK_QUERY_SCORE_H
 
-#include "rank/query/query.h"
+#include "rank/query/context.h"
 #include "rank/weights.h"
 
 /* Ready for many skills of one query. */

@@ -5,10 +5,10 @@
  * skill above the K-th best sum so far, no skill is added any more; from then on only those seen are completed, and
  * those that cannot reach the K-th best are dropped. Nothing here fails.
  */
+#include "rank/query/topk.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "rank/index/postings.h"
 
 static bool below(const struct skill__hit *a, const struct skill__hit *b) {
   if (a->score != b->score) return a->score < b->score;
@@ -43,34 +43,11 @@ void skill__best_offer(struct skill__best *best, struct skill__hit hit) {
   }
 }
 
-static int by_rank(const void *x, const void *y) {
-  return below(x, y) ? 1 : -1;
-}
-
-void skill__best_sort(struct skill__best *best) {
-  if (best->count) qsort(best->hits, best->count, sizeof *best->hits, by_rank);
-}
-
-static bool before(const struct skill__list *a, const struct skill__list *b) {
-  return a->most != b->most ? a->most > b->most : a->count < b->count;
-}
-
+/* Greatest contribution first, of equal ones the shorter list. */
 static int by_most(const void *x, const void *y) {
-  return before(x, y) ? -1 : before(y, x);
-}
-
-static void sort_lists(struct skill__list *lists, size_t count) {
-  enum { FEW = 32 };
-  if (count > FEW) {
-    qsort(lists, count, sizeof *lists, by_most);
-    return;
-  }
-  for (size_t i = 1; i < count; i++) {
-    struct skill__list list = lists[i];
-    size_t at = i;
-    for (; at > 0 && before(&list, &lists[at - 1]); at--) lists[at] = lists[at - 1];
-    lists[at] = list;
-  }
+  const struct skill__list *a = x, *b = y;
+  if (a->most != b->most) return a->most > b->most ? -1 : 1;
+  return (a->count > b->count) - (a->count < b->count);
 }
 
 struct search {
@@ -165,16 +142,16 @@ static void complete(struct search *search, const struct skill__list *list) {
   }
 }
 
-void skill__postings_search(struct skill__list *lists, size_t count, const struct skill__search_place *where, bool all,
+void skill__postings_search(struct skill__list *lists, size_t count, const struct skill__search_place *where,
                             struct skill__sums *sums, struct skill__best *best) {
   struct search search = {sums, 0, where->dead, where->hidden, best};
   uint32_t left = 0;
-  sort_lists(lists, count);
+  if (count) qsort(lists, count, sizeof *lists, by_most);
   for (size_t i = 0; i < count; i++) left += lists[i].most;
-  if (!all && best->count == best->limit && best->limit && left < best->hits[0].score) return;
+  if (best->count == best->limit && best->limit && left < best->hits[0].score) return;
   bool open = true; /* new skills may still be added */
   for (size_t i = 0; i < count; i++) {
-    if (!all && (!open || lists[i].count >= search.seen)) {
+    if (!open || lists[i].count >= search.seen) {
       uint32_t need = threshold(&search);
       open = open && left >= need;
       if (!open) prune(&search, need, left);

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "rank/query/query.h"
+#include "rank/query/context.h"
 #include "rank/text/fold.h"
 #include "util/utf8.h"
 

@@ -178,41 +178,81 @@ static void set_prefix_tiers(struct skill__context *context, const char *text, s
   }
 }
 
+struct search {
+  struct skill__context *context;
+  const SkillRankSnapshot *snapshot;
+  const SkillQuery *query;
+  size_t wanted;  /* results */
+  bool all;       /* every skill is scored */
+  bool selected;  /* the pins are all there is */
+  bool narrowed;  /* what is found may have to be left out */
+  bool may_begin; /* the query may be the beginning of a name */
+  struct skill__spread spread;
+};
+
+static struct search plan(struct skill__context *context, const SkillRankSnapshot *snapshot, const SkillQuery *query,
+                          size_t length) {
+  struct search search = {context, snapshot, query, .wanted = (query->limit ? query->limit : 10) + query->offset};
+  bool no_words = context->filtered && context->query.term_count == 0;
+  search.selected = context->filtered && context->filter.selected_count;
+  search.narrowed = query->visible || context->filtered;
+  search.all = !search.selected && (query->exhaustive || no_words || snapshot->shared->scorer == SKILL_SCORER_ADDITIVE);
+  search.may_begin = length >= SKILL__PREFIX_BYTES && length <= SKILL_MAX_NAME;
+  return search;
+}
+
+/* Candidates of the first stage by words: rounded scores of a large catalogue are closer together, and they take a body
+ * for all it could be worth. */
+static size_t words_wanted(const struct search *search) {
+  const struct skill__stats *stats = &search->snapshot->stats;
+  size_t large = stats->skills / SKILL__CANDIDATES_LARGE_SKILLS;
+  if (large > SKILL__CANDIDATES_LARGE) large = SKILL__CANDIDATES_LARGE;
+  return SKILL__CANDIDATES_EACH * search->wanted + SKILL__CANDIDATES_MORE + large +
+         (stats->length[SKILL_RANK_BODY] ? SKILL__CANDIDATES_BODIES : 0);
+}
+
+/* The pins of select:, in the order they are named. */
+static void pin_selected(struct skill__context *context, const SkillRankSnapshot *snapshot) {
+  const struct skill__filter *filter = &context->filter;
+  for (size_t i = 0; context->filtered && i < filter->selected_count; i++)
+    pin(context, snapshot, filter->selected[i], filter->selected_length[i], 3 + (int)(filter->selected_count - i));
+}
+
+/* One round: candidates from the first stage, or all. *enough: another round could find no more. */
+static int search_round(struct search *search, size_t count, size_t near, const char *text, size_t length,
+                        bool *enough) {
+  struct skill__context *context = search->context;
+  struct skill__scorer scorer;
+  size_t found = 0;
+  int status = 0;
+  context->candidate_count = 0;
+  if (!search->all && !search->selected)
+    status = skill__first_stage(context, search->snapshot, count, near, search->query->include_unlisted, &found,
+                                &search->spread);
+  if (!status) status = skill__scorer_init(&scorer, search->snapshot, context);
+  if (status) return status;
+  *enough = search->all || search->selected || !search->narrowed || found < count;
+  if (search->all) return add_all(context, &scorer, search->query);
+  status = add_hits(context, &scorer, search->query, found);
+  if (!status && !search->selected && search->may_begin && context->query.known <= 0)
+    status = add_prefixes(context, &scorer, search->query, text, length);
+  return status;
+}
+
 int skill__search(struct skill__context *context, const SkillRankSnapshot *snapshot, const SkillQuery *query,
                   const char *text, size_t length, struct skill__fusion *fusion) {
-  struct skill__scorer scorer;
-  struct skill__spread spread;
-  size_t wanted = (query->limit ? query->limit : 10) + query->offset, found = 0;
-  /* Rounded scores of a large catalogue lie closer together; and they take a body for all it could be worth. Cosines
-   * are exact. */
-  size_t near = SKILL__CANDIDATES_EACH * wanted + SKILL__CANDIDATES_MORE,
-         large = snapshot->stats.skills / SKILL__CANDIDATES_LARGE_SKILLS;
-  size_t count = near + (large < SKILL__CANDIDATES_LARGE ? large : SKILL__CANDIDATES_LARGE);
-  if (snapshot->stats.length[SKILL_RANK_BODY]) count += SKILL__CANDIDATES_BODIES;
-  bool all = query->exhaustive || snapshot->shared->scorer == SKILL_SCORER_ADDITIVE;
-  bool narrowed = query->visible || context->filtered;                 /* what was found may have to be left out */
-  bool selected = context->filtered && context->filter.selected_count; /* the pins are all there is */
-  if (context->filtered && context->query.term_count == 0) all = true;
-  if (selected) all = false;
-  bool prefix = length >= SKILL__PREFIX_BYTES && length <= SKILL_MAX_NAME;
+  struct search search = plan(context, snapshot, query, length);
+  size_t near = SKILL__CANDIDATES_EACH * search.wanted + SKILL__CANDIDATES_MORE, count = words_wanted(&search);
+  bool enough = false;
   skill__search_pins(context, snapshot, text, length);
-  for (size_t i = 0; context->filtered && i < context->filter.selected_count; i++)
-    pin(context, snapshot, context->filter.selected[i], context->filter.selected_length[i],
-        3 + (int)(context->filter.selected_count - i)); /* as they were named */
+  pin_selected(context, snapshot);
   for (;; count *= SKILL__CANDIDATES_WIDER, near *= SKILL__CANDIDATES_WIDER) {
-    all = all || (!selected && count >= snapshot->stats.skills);
-    context->candidate_count = 0;
-    int status = all || selected
-                     ? 0
-                     : skill__first_stage(context, snapshot, count, near, query->include_unlisted, &found, &spread);
-    if (!status) status = skill__scorer_init(&scorer, snapshot, context);
-    if (!status) status = all ? add_all(context, &scorer, query) : add_hits(context, &scorer, query, found);
-    if (!status && !all && !selected && prefix && context->query.known <= 0)
-      status = add_prefixes(context, &scorer, query, text, length);
+    if (!search.selected && count >= snapshot->stats.skills) search.all = true;
+    int status = search_round(&search, count, near, text, length, &enough);
     if (status) return status;
-    if (all || selected || !narrowed || context->candidate_count >= wanted || found < count) break;
+    if (enough || context->candidate_count >= search.wanted) break;
   }
-  if (prefix) set_prefix_tiers(context, text, length);
-  skill__fuse(context, snapshot, all || selected ? NULL : &spread, fusion);
+  if (search.may_begin) set_prefix_tiers(context, text, length);
+  skill__fuse(context, snapshot, search.all || search.selected ? NULL : &search.spread, fusion);
   return 0;
 }

@@ -16,53 +16,6 @@
 
 /* --- texts ------------------------------------------------------------------------------------------------------- */
 
-static bool ends_sentence(const struct skill__buf *buf) {
-  static const char *const marks[] = {".", "!", "?", ";", ":", "\xe3\x80\x82", "\xef\xbc\x81", "\xef\xbc\x9f"};
-  for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
-    size_t n = strlen(marks[i]);
-    if (buf->length >= n && !memcmp(buf->data + buf->length - n, marks[i], n)) return true;
-  }
-  return false;
-}
-
-static void join(struct skill__buf *buf, const struct skill__value *value) {
-  if (value->kind == SKILL__SCALAR) {
-    skill__buf_add(buf, value->text, value->length);
-    return;
-  }
-  for (const struct skill__value *child = value->first; child; child = child->next) {
-    if (child != value->first) skill__buf_text(buf, ends_sentence(buf) ? " " : ", ");
-    if (child->key) {
-      join(buf, child->key);
-      skill__buf_text(buf, ": ");
-    }
-    join(buf, child);
-  }
-}
-
-static const char *store(struct skill__fields *f, const char *text, size_t length) {
-  while (length && strchr(" \t\r\n", *text)) {
-    text++;
-    length--;
-  }
-  while (length && strchr(" \t\r\n", text[length - 1])) length--;
-  if (length > SKILL_MAX_DESCRIPTION) length = skill__utf8_floor(text, SKILL_MAX_DESCRIPTION);
-  const char *copy = skill__arena_strndup(f->arena, text, length);
-  if (!copy) f->findings->status = SKILL_ENOMEM;
-  return copy;
-}
-
-const char *skill__fields_text(struct skill__fields *f, const struct skill__value *value) {
-  if (value->kind == SKILL__SCALAR) return store(f, value->text, value->length);
-  struct skill__buf buf;
-  skill__buf_init(&buf, SKILL__VALUE_JSON_BYTES);
-  join(&buf, value);
-  const char *text = skill__buf_status(&buf) ? NULL : store(f, buf.data ? buf.data : "", buf.length);
-  if (!text) f->findings->status = SKILL_ENOMEM;
-  skill__buf_fini(&buf);
-  return text;
-}
-
 /* A number such as 2 or 10 reads the same everywhere; 1.10, yes, 2024-05-01, 007 and ~ do not. */
 static bool reads_alike(const struct skill__value *value) {
   const char *s = value->text;
@@ -100,14 +53,11 @@ static void read_hint(struct skill__fields *f, const struct skill__field *field,
     read_text(f, field, value);
     return;
   }
-  struct skill__buf buf;
-  skill__buf_init(&buf, SKILL__VALUE_JSON_BYTES);
-  skill__buf_char(&buf, '[');
-  join(&buf, value);
-  skill__buf_char(&buf, ']');
-  const char *text = skill__buf_status(&buf) ? NULL : store(f, buf.data, buf.length);
+  const char *items = skill__fields_text(f, value);
+  size_t size = items ? strlen(items) + 3 : 0;
+  char *text = items ? skill__arena_alloc(f->arena, size) : NULL;
+  if (text) snprintf(text, size, "[%s]", items);
   if (!text) f->findings->status = SKILL_ENOMEM;
-  skill__buf_fini(&buf);
   *(const char **)((char *)f->metadata + field->offset) = text;
 }
 
@@ -228,7 +178,7 @@ static int flatten(struct skill__fields *f, const char *prefix, const struct ski
     struct skill__buf key;
     skill__buf_init(&key, SKILL__YAML_BYTES);
     skill__buf_printf(&key, "%s.", prefix);
-    join(&key, child->key);
+    skill__fields_join(&key, child->key);
     int status = skill__buf_status(&key) ? SKILL_ENOMEM : flatten(f, key.data, child);
     skill__buf_fini(&key);
     if (status) return status;

@@ -39,6 +39,9 @@ int skill__fields_tools(struct skill__fields *fields, const struct skill__value 
 /* A value as one text: scalars as written and trimmed, lists joined with ", ". NULL: out of memory. */
 const char *skill__fields_text(struct skill__fields *fields, const struct skill__value *value);
 
+/* Appends it as it is, lists joined. */
+void skill__fields_join(struct skill__buf *buf, const struct skill__value *value);
+
 /* The usual spelling of a key that is known under another one; NULL: unknown, or spelled as usual. Static. */
 const char *skill__fields_usual(const char *key);
 /* Whether the entry is a text whose plain scalar other readers of YAML take for a number, date or boolean. */

@@ -1,10 +1,63 @@
 /* SPDX-License-Identifier: MIT
  *
- * Texts that stand for lists: "a, b", "a b", "[a, b]", "Read Bash(git log *)".
+ * Values as texts, and texts that stand for lists: "a, b", "a b", "[a, b]", "Read Bash(git log *)".
  */
 #include <string.h>
 
 #include "document/fields.h"
+#include "util/utf8.h"
+
+/* --- values as texts ---------------------------------------------------------------------------------------------- */
+
+static bool ends_sentence(const struct skill__buf *buf) {
+  static const char *const marks[] = {".", "!", "?", ";", ":", "\xe3\x80\x82", "\xef\xbc\x81", "\xef\xbc\x9f"};
+  for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++) {
+    size_t n = strlen(marks[i]);
+    if (buf->length >= n && !memcmp(buf->data + buf->length - n, marks[i], n)) return true;
+  }
+  return false;
+}
+
+void skill__fields_join(struct skill__buf *buf, const struct skill__value *value) {
+  if (value->kind == SKILL__SCALAR) {
+    skill__buf_add(buf, value->text, value->length);
+    return;
+  }
+  for (const struct skill__value *child = value->first; child; child = child->next) {
+    if (child != value->first) skill__buf_text(buf, ends_sentence(buf) ? " " : ", ");
+    if (child->key) {
+      skill__fields_join(buf, child->key);
+      skill__buf_text(buf, ": ");
+    }
+    skill__fields_join(buf, child);
+  }
+}
+
+static const char *store(struct skill__fields *f, const char *text, size_t length) {
+  while (length && strchr(" \t\r\n", *text)) {
+    text++;
+    length--;
+  }
+  while (length && strchr(" \t\r\n", text[length - 1])) length--;
+  if (length > SKILL_MAX_DESCRIPTION) length = skill__utf8_floor(text, SKILL_MAX_DESCRIPTION);
+  const char *copy = skill__arena_strndup(f->arena, text, length);
+  if (!copy) f->findings->status = SKILL_ENOMEM;
+  return copy;
+}
+
+const char *skill__fields_text(struct skill__fields *f, const struct skill__value *value) {
+  if (value->kind == SKILL__SCALAR) return store(f, value->text, value->length);
+  struct skill__buf buf;
+  skill__buf_init(&buf, SKILL__VALUE_JSON_BYTES);
+  skill__fields_join(&buf, value);
+  const char *text = skill__buf_status(&buf) ? NULL : store(f, buf.data ? buf.data : "", buf.length);
+  if (!text) f->findings->status = SKILL_ENOMEM;
+  skill__buf_fini(&buf);
+  return text;
+}
+
+/* --- texts that stand for lists
+ * --------------------------------------------------------------------------------------- */
 
 static const char wide_comma[] = "\xef\xbc\x8c";  /* U+FF0C */
 static const char ideographic[] = "\xe3\x80\x81"; /* U+3001 */

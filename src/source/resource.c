@@ -144,7 +144,7 @@ static int hand_out(struct listing *list, SkillResourceCb cb, void *user) {
 }
 
 int skill__directory_resources(SkillSource *base, const char *path, SkillResourceCb cb, void *user, SkillError *err) {
-  struct skill__directory *source = skill__directory_of(base);
+  struct skill__directory *source = base->impl;
   struct skill__entry *entry;
   char folder[SKILL_MAX_PATH];
   intptr_t root;
@@ -222,7 +222,7 @@ static int read_page(SkillIo *io, intptr_t file, const char *path, uint64_t curs
 
 int skill__directory_read(SkillSource *base, const char *path, const char *resource, uint64_t cursor, size_t max,
                           SkillPage *out, SkillError *err) {
-  struct skill__directory *source = skill__directory_of(base);
+  struct skill__directory *source = base->impl;
   struct skill__entry *entry;
   char folder[SKILL_MAX_PATH];
   intptr_t root;

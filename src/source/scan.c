@@ -184,3 +184,21 @@ int skill__directory_scan(struct skill__directory *source, SkillError *err) {
   skill__free(scan.buffer);
   return status ? skill_error_set(err, status, "scanning '%s': %s", source->options.path, skill_strerror(status)) : 0;
 }
+
+/* The entry that SkillMetadata.path names. */
+int skill__directory_entry(struct skill__directory *source, const char *path, struct skill__entry **out,
+                           SkillError *err) {
+  if (!source->scan) {
+    int status = skill__directory_scan(source, err);
+    if (status) return status;
+  }
+  size_t top = source->base_path ? strlen(source->base_path) : 0;
+  const char *rel = path;
+  if (top && !strncmp(path, source->base_path, top)) {
+    rel = path + top;
+    while (*rel == '/') rel++;
+  }
+  *out = skill__directory_find(source, rel, NULL);
+  if (*out && (*out)->metadata && !strcmp((*out)->path, path)) return 0;
+  return skill_error_set(err, SKILL_ENOENT, "'%s' is no skill of %s", path, source->base.label);
+}

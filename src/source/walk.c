@@ -9,85 +9,15 @@
  *
  * Whatever cannot be read is told by a note and never stops the walk; only want of memory does.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "source/resolve.h"
 #include "source/walk.h"
 #include "util/alloc.h"
 
 enum { LEVELS = SKILL_MAX_DEPTH + 2 };
-
-/* --- notes -------------------------------------------------------------------------------------------------------- */
-
-/* `rel` is shown below the configured root. */
-void skill__walk_unreadable(struct skill__scan *scan, int code) {
-  if (code == SKILL_ENOENT) {
-    skill__notes_add(&scan->notes, SKILL_LEVEL_INFO, "vanished", scan->path, "scan again",
-                     "it vanished while the folder was read");
-  } else if (code == SKILL_EDENIED) {
-    skill__notes_add(&scan->notes, SKILL_LEVEL_ERROR, "unreadable", scan->path, "give read permission to it",
-                     "cannot be read: permission denied (EACCES); what is in it is not known");
-  } else {
-    skill__notes_add(&scan->notes, SKILL_LEVEL_ERROR, "unreadable", scan->path, "check the disk and the path",
-                     "cannot be read: %s", skill_strerror(code));
-  }
-}
-
-void skill__walk_limit(struct skill__scan *scan, const char *what, size_t most) {
-  if (scan->full) return;
-  scan->full = true;
-  skill__notes_add(&scan->notes, SKILL_LEVEL_WARNING, "scan-limit", scan->path,
-                   "name a folder that holds fewer, or raise the limit",
-                   "stopped here: more than %zu %s; what comes after is not listed", most, what);
-}
-
-int skill__scan_keep(struct skill__scan *scan, const char *rel) {
-  return skill__strings_add(&scan->kept, rel);
-}
-
-/* --- the place ---------------------------------------------------------------------------------------------------- */
-
-/* Appends a component to the walk's place; false: too long, which is told. */
-bool skill__walk_push(struct skill__scan *scan, size_t at, const char *name) {
-  size_t length = strlen(name);
-  bool slash = at > 0 && scan->path[at - 1] != '/';
-  if (at + length + 2 > SKILL_MAX_PATH) {
-    scan->path[at] = '\0';
-    skill__notes_add(&scan->notes, SKILL_LEVEL_WARNING, "path-too-long", scan->path, "use shorter names",
-                     "a path below it has more than %d bytes and is not looked at", SKILL_MAX_PATH);
-    return false;
-  }
-  if (slash) scan->path[at++] = '/';
-  memcpy(scan->path + at, name, length + 1);
-  return true;
-}
-
-const char *skill__walk_rel(const struct skill__scan *scan) {
-  return scan->path[scan->top] ? scan->path + scan->base : "";
-}
-
-/* --- single files ------------------------------------------------------------------------------------------------- */
-
-static bool is_markdown(const char *name) {
-  size_t length = strlen(name);
-  return length > 3 && !strcasecmp(name + length - 3, ".md");
-}
-
-/* Names that are documents about a folder, in whatever case, also README.zh.md and README_CN.md: never skills. */
-static bool is_document(const char *name) {
-  static const char *const stems[] = {"readme", "claude", "agents", "gemini", "license", "changelog", "index"};
-  for (size_t i = 0; i < sizeof stems / sizeof *stems; i++) {
-    size_t n = strlen(stems[i]);
-    if (!strncasecmp(name, stems[i], n) && strchr(i == 0 ? "._-" : ".", name[n])) return true;
-  }
-  return false;
-}
-
-bool skill__walk_single(const struct skill__scan *scan, const char *name) {
-  return scan->source->options.lite != SKILL_LITE_OFF && is_markdown(name) && name[0] != '.' && !is_document(name);
-}
 
 /* --- walking ------------------------------------------------------------------------------------------------------ */
 
@@ -119,6 +49,8 @@ static int take_at_once(struct skill__scan *scan, intptr_t parent, const char *n
   return status;
 }
 
+static int walk_folder(struct skill__scan *scan, intptr_t dir, unsigned depth, uint64_t dev);
+
 static int enter_folder(struct skill__scan *scan, intptr_t parent, const char *name, uint64_t ino, unsigned depth,
                         uint64_t dev) {
   if (depth > scan->source->options.max_depth) {
@@ -141,7 +73,7 @@ static int enter_folder(struct skill__scan *scan, intptr_t parent, const char *n
     skill__walk_unreadable(scan, status);
     return status == SKILL_ENOENT ? 0 : skill__scan_keep(scan, skill__walk_rel(scan));
   }
-  status = skill__walk_folder(scan, dir, depth, dev);
+  status = walk_folder(scan, dir, depth, dev);
   scan->io->dir_close(scan->io, dir);
   return status;
 }
@@ -162,8 +94,8 @@ static int take_item(struct skill__scan *scan, struct skill__level *level, intpt
   return skill__scan_file(scan, dir, name, SKILL_DOCUMENT_SINGLE, depth + 1);
 }
 
-/* The walk's place is the folder. */
-int skill__walk_folder(struct skill__scan *scan, intptr_t dir, unsigned depth, uint64_t dev) {
+/* The opened folder at the walk's place. */
+static int walk_folder(struct skill__scan *scan, intptr_t dir, unsigned depth, uint64_t dev) {
   struct skill__level *level = &scan->levels[depth];
   level->rel = strlen(scan->path);
   level->dev = dev;
@@ -190,13 +122,75 @@ int skill__walk_folder(struct skill__scan *scan, intptr_t dir, unsigned depth, u
   return status;
 }
 
+/* --- links ----------------------------------------------------------------------------------------------------------
+ */
+
+static unsigned depth_of(const char *rel) {
+  unsigned depth = *rel != '\0';
+  for (; *rel; rel++) depth += *rel == '/';
+  return depth;
+}
+
+static void note_refused(struct skill__scan *scan, const SkillError *err) {
+  bool never = scan->source->options.links == SKILL_LINKS_NEVER;
+  skill__notes_add(&scan->notes, SKILL_LEVEL_WARNING, never ? "link-not-followed" : "link-outside", scan->path,
+                   "allow links for this root (--links anywhere) or name the target as a root of its own",
+                   "not followed: %s", err->message);
+}
+
+static int follow_link(struct skill__scan *scan, const char *rel) {
+  const struct skill__resolve at = {scan->io, scan->root, scan->source->options.links, ""};
+  SkillError err = SKILL_ERROR_INIT;
+  SkillFileInfo info;
+  intptr_t dir;
+  unsigned depth = depth_of(rel);
+  if (!skill__walk_push(scan, scan->top, rel)) return 0;
+  int status = skill__resolve_folder(&at, rel, &dir, &err);
+  if (status == SKILL_EINVAL) return skill__scan_file(scan, SKILL_IO_CWD, rel, SKILL_DOCUMENT_SINGLE, depth);
+  if (status == SKILL_ENOMEM) return status;
+  if (status) {
+    note_refused(scan, &err);
+    return 0;
+  }
+  status = scan->io->stat(scan->io, dir, ".", 0, &info);
+  if (!status) status = skill__seen_mark(scan, info.dev, info.ino);
+  if (status == 1) {
+    status = depth > scan->source->options.max_depth ? 0 : walk_folder(scan, dir, depth, info.dev);
+    scan->too_deep += depth > scan->source->options.max_depth;
+  }
+  scan->io->dir_close(scan->io, dir);
+  return status == SKILL_ENOMEM ? status : 0;
+}
+
+static int by_text(const void *a, const void *b) {
+  return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Follows links, and those found behind them, until none is left. */
+static int follow_links(struct skill__scan *scan) {
+  int status = 0;
+  while (!status && scan->links.count && !scan->full) {
+    struct skill__strings batch = scan->links;
+    scan->links = (struct skill__strings){NULL, 0, 0};
+    qsort(batch.items, batch.count, sizeof *batch.items, by_text);
+    for (size_t i = 0; i < batch.count; i++) {
+      if (!status && !scan->full) status = follow_link(scan, batch.items[i]);
+    }
+    skill__strings_fini(&batch);
+  }
+  return status;
+}
+
+/* --- the root
+ * --------------------------------------------------------------------------------------------------------- */
+
 static int walk_root(struct skill__scan *scan) {
   SkillFileInfo info = {0};
   if (scan->io->stat(scan->io, scan->root, ".", 0, &info) == 0) {
     if (skill__seen_mark(scan, info.dev, info.ino) < 0) return SKILL_ENOMEM;
   }
-  int status = skill__walk_folder(scan, scan->root, 0, info.dev);
-  return status ? status : skill__links_follow(scan);
+  int status = walk_folder(scan, scan->root, 0, info.dev);
+  return status ? status : follow_links(scan);
 }
 
 static void tell_depth(struct skill__scan *scan) {

@@ -2,8 +2,9 @@
  *
  * The walk over a root, inside: where it is, the listings of the folders on the way down, and what is put off.
  *
- *   walk.c    from folder to folder     level.c   one folder's listing and its ignore files
- *   links.c   links, followed last      survey.c  what lies beside and below a skill's file
+ *   walk.c    from folder to folder           level.c   one folder's listing and its ignore files
+ *   links.c   where a link leads              survey.c  what lies beside and below a skill's file
+ *   place.c   the place, and notes about it
  *
  * Only want of memory fails; everything else becomes a note.
  */
@@ -32,7 +33,7 @@ struct skill__level {
   uint64_t dev;
 };
 
-/* walk.c: the walk's place, scan->path, and what is told about it. */
+/* place.c: the walk's place, scan->path, and what is told about it. */
 
 /* Appends a component at `at`; false: too long, which is told. */
 bool skill__walk_push(struct skill__scan *scan, size_t at, const char *name);
@@ -42,8 +43,6 @@ void skill__walk_unreadable(struct skill__scan *scan, int code);
 void skill__walk_limit(struct skill__scan *scan, const char *what, size_t most);
 /* Whether a single file of that name may be a skill here. */
 bool skill__walk_single(const struct skill__scan *scan, const char *name);
-/* The opened folder at the walk's place. 0 or SKILL_ENOMEM. */
-int skill__walk_folder(struct skill__scan *scan, intptr_t dir, unsigned depth, uint64_t dev);
 
 /* level.c */
 
@@ -64,8 +63,6 @@ bool skill__walk_ignored(struct skill__scan *scan, unsigned depth, const char *n
 
 /* Looks where the link at the walk's place leads and remembers it; what leads nowhere is told. 0 or SKILL_ENOMEM. */
 int skill__links_defer(struct skill__scan *scan, intptr_t dir, const char *name);
-/* Follows what was remembered, and what is found behind it, until none is left. 0 or SKILL_ENOMEM. */
-int skill__links_follow(struct skill__scan *scan);
 void skill__links_dangling(struct skill__scan *scan, intptr_t dir, const char *name);
 
 /* survey.c */

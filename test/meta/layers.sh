@@ -51,7 +51,7 @@ umbrella=cli
 # and folders that still have others.
 loops='gateway/schema gateway/schema_keywords gateway/schema_ref
 agent/fork agent/meta_open agent/meta_tools agent/tool_phase agent/turn
-document gateway loader rank skill source'
+gateway loader rank skill'
 
 # Folders that use no event loop, no network and no threads.
 core='src/util src/document src/rank src/tokens src/skill src/loader src/source'

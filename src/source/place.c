@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The walk's place, scan->path, and what can be said about it.
+ */
+#include <string.h>
+#include <strings.h>
+
+#include "source/walk.h"
+
+/* --- notes -------------------------------------------------------------------------------------------------------- */
+
+/* `rel` is shown below the configured root. */
+void skill__walk_unreadable(struct skill__scan *scan, int code) {
+  if (code == SKILL_ENOENT) {
+    skill__notes_add(&scan->notes, SKILL_LEVEL_INFO, "vanished", scan->path, "scan again",
+                     "it vanished while the folder was read");
+  } else if (code == SKILL_EDENIED) {
+    skill__notes_add(&scan->notes, SKILL_LEVEL_ERROR, "unreadable", scan->path, "give read permission to it",
+                     "cannot be read: permission denied (EACCES); what is in it is not known");
+  } else {
+    skill__notes_add(&scan->notes, SKILL_LEVEL_ERROR, "unreadable", scan->path, "check the disk and the path",
+                     "cannot be read: %s", skill_strerror(code));
+  }
+}
+
+void skill__walk_limit(struct skill__scan *scan, const char *what, size_t most) {
+  if (scan->full) return;
+  scan->full = true;
+  skill__notes_add(&scan->notes, SKILL_LEVEL_WARNING, "scan-limit", scan->path,
+                   "name a folder that holds fewer, or raise the limit",
+                   "stopped here: more than %zu %s; what comes after is not listed", most, what);
+}
+
+int skill__scan_keep(struct skill__scan *scan, const char *rel) {
+  return skill__strings_add(&scan->kept, rel);
+}
+
+/* --- the place ---------------------------------------------------------------------------------------------------- */
+
+/* Appends a component to the walk's place; false: too long, which is told. */
+bool skill__walk_push(struct skill__scan *scan, size_t at, const char *name) {
+  size_t length = strlen(name);
+  bool slash = at > 0 && scan->path[at - 1] != '/';
+  if (at + length + 2 > SKILL_MAX_PATH) {
+    scan->path[at] = '\0';
+    skill__notes_add(&scan->notes, SKILL_LEVEL_WARNING, "path-too-long", scan->path, "use shorter names",
+                     "a path below it has more than %d bytes and is not looked at", SKILL_MAX_PATH);
+    return false;
+  }
+  if (slash) scan->path[at++] = '/';
+  memcpy(scan->path + at, name, length + 1);
+  return true;
+}
+
+const char *skill__walk_rel(const struct skill__scan *scan) {
+  return scan->path[scan->top] ? scan->path + scan->base : "";
+}
+
+/* --- single files ------------------------------------------------------------------------------------------------- */
+
+static bool is_markdown(const char *name) {
+  size_t length = strlen(name);
+  return length > 3 && !strcasecmp(name + length - 3, ".md");
+}
+
+/* Names that are documents about a folder, in whatever case, also README.zh.md and README_CN.md: never skills. */
+static bool is_document(const char *name) {
+  static const char *const stems[] = {"readme", "claude", "agents", "gemini", "license", "changelog", "index"};
+  for (size_t i = 0; i < sizeof stems / sizeof *stems; i++) {
+    size_t n = strlen(stems[i]);
+    if (!strncasecmp(name, stems[i], n) && strchr(i == 0 ? "._-" : ".", name[n])) return true;
+  }
+  return false;
+}
+
+bool skill__walk_single(const struct skill__scan *scan, const char *name) {
+  return scan->source->options.lite != SKILL_LITE_OFF && is_markdown(name) && name[0] != '.' && !is_document(name);
+}

@@ -84,9 +84,8 @@ static int gather_one(struct skill__gathering *gathering, size_t root) {
   if (!status || status == SKILL_ENOMEM) return status;
   drop_from(gathering, before);
   gathering->failed[root] = true;
-  skill__notes_add(&gathering->notes, SKILL_LEVEL_ERROR, "source-failed", source->label,
-                   "mend the source; it is asked again at the next scan",
-                   "cannot be listed: %s; its last known skills stay",
+  skill__notes_add(&gathering->notes, SKILL__NOTE_SOURCE_FAILED, source->label,
+                   "cannot be listed: %s; its last known skills are kept",
                    cause.message[0] ? cause.message : skill_strerror(status));
   return gathering->notes.status;
 }
@@ -128,8 +127,7 @@ int skill__candidate_name(struct skill__gathering *gathering, struct skill__cand
   if (skill_name_check(mended, length, NULL)) mended = skill__arena_strdup(&gathering->texts, "unnamed");
   if (!mended) return SKILL_ENOMEM;
   candidate->name = mended;
-  skill__notes_add(&gathering->notes, SKILL_LEVEL_WARNING, "name-mended", candidate->metadata->path,
-                   "give it a name of letters, digits and hyphens",
-                   "its name cannot be registered as it is written; it is listed as '%s'", mended);
+  skill__notes_add(&gathering->notes, SKILL__NOTE_NAME_CHANGED, candidate->metadata->path,
+                   "its name cannot be used as it is written; the skill is listed as '%s'", mended);
   return gathering->notes.status;
 }

@@ -77,8 +77,8 @@ static void check_visible(struct skill__catalog *catalog, const char *path, cons
   uint32_t first = 0;
   size_t found = text ? skill__invisible_count(text, strlen(text), &first) : 0;
   if (!found) return;
-  skill__notes_add(&catalog->notes, SKILL_LEVEL_WARNING, "invisible-character", path, "delete the invisible characters",
-                   "the %s '%.80s' holds %zu invisible character%s, U+%04X first, which no reader sees", what, name,
+  skill__notes_add(&catalog->notes, SKILL__NOTE_INVISIBLE, path,
+                   "the %s '%.80s' has %zu invisible character%s, U+%04X first, which no reader sees", what, name,
                    found, found == 1 ? "" : "s", (unsigned)first);
 }
 
@@ -93,8 +93,7 @@ static int read_tools(struct skill__catalog *catalog, const cJSON *array, const 
     SkillTool *tool = &tools[used];
     int status = copy_text(catalog, item, "name", &tool->name);
     if (!status && (!tool->name || !tool->name[0])) {
-      skill__notes_add(&catalog->notes, SKILL_LEVEL_WARNING, "tool-without-name", path, "give the tool a name",
-                       "a tool without a name is left out");
+      skill__notes_add(&catalog->notes, SKILL__NOTE_TOOL_WITHOUT_NAME, path, "a tool without a name is left out");
       continue;
     }
     if (!status) status = copy_text(catalog, item, "description", &tool->description);
@@ -171,14 +170,7 @@ static int read_skill(struct skill__catalog *catalog, const cJSON *object, const
 }
 
 static void note_line(struct skill__catalog *catalog, unsigned line, unsigned column, const char *message) {
-  const SkillDiagnostic note = {SKILL_LEVEL_ERROR,
-                                "json-line",
-                                catalog->path,
-                                line,
-                                column,
-                                message,
-                                "write one JSON object with a \"name\" on each line"};
-  skill__notes_copy(&catalog->notes, &note, 1);
+  skill__notes_add_at(&catalog->notes, SKILL__NOTE_JSON_LINE, catalog->path, line, column, message);
 }
 
 static int read_line(struct skill__catalog *catalog, const char *text, size_t length, unsigned line) {

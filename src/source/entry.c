@@ -7,8 +7,9 @@
 #include <string.h>
 #include <strings.h>
 
-#include "source/directory.h"
+#include "document/diagnostic.h"
 #include "source/resolve.h"
+#include "source/walk.h"
 #include "util/alloc.h"
 
 struct candidate {
@@ -30,21 +31,13 @@ void skill__entry_free(struct skill__entry *entry) {
 
 /* --- making an entry ---------------------------------------------------------------------------------------------- */
 
-static void note_failure(struct skill__scan *scan, int code) {
-  const char *path = scan->path;
-  if (code == SKILL_ENOENT) {
-    skill__notes_add(&scan->notes, SKILL_LEVEL_INFO, "vanished", path, "scan again",
-                     "it vanished while the folder was read");
-  } else if (code == SKILL_EINVAL) {
-    skill__notes_add(&scan->notes, SKILL_LEVEL_ERROR, "not-regular", path, "put a regular file here",
-                     "neither a regular file nor a link to one (FIFO, device, socket, folder or a circle of links)");
-  } else if (code == SKILL_EDENIED) {
-    skill__notes_add(&scan->notes, SKILL_LEVEL_ERROR, "unreadable", path, "give read permission to it",
-                     "cannot be read: permission denied (EACCES)");
-  } else {
-    skill__notes_add(&scan->notes, SKILL_LEVEL_ERROR, "unreadable", path, "check the disk and the path",
-                     "cannot be read: %s", skill_strerror(code));
+static void note_failure(struct skill__scan *scan, int status) {
+  if (status != SKILL_EINVAL) {
+    skill__walk_unreadable(scan, status);
+    return;
   }
+  skill__notes_add(&scan->notes, SKILL__NOTE_NOT_REGULAR, scan->path,
+                   "not a regular file or a link to one (FIFO, device, socket, folder or a loop of links)");
 }
 
 static int append(struct skill__scan *scan, struct skill__entry *entry) {
@@ -144,8 +137,9 @@ static int take_document(struct skill__scan *scan, const struct candidate *file,
   size_t count = skill_document_diagnostics(document, &found);
   skill__notes_copy(&entry->notes, found, count);
   if (file->info.size > SKILL_MAX_FILE) {
-    skill__notes_add(&entry->notes, SKILL_LEVEL_ERROR, "too-large", entry->path, "move what is long into resources",
-                     "%llu bytes; a body above %d is not read", (unsigned long long)file->info.size, SKILL_MAX_FILE);
+    skill__notes_add(&entry->notes, SKILL__NOTE_TOO_LARGE, entry->path,
+                     "the file has %llu bytes; a body above %d bytes is not read", (unsigned long long)file->info.size,
+                     SKILL_MAX_FILE);
   }
   int status = skill_metadata_copy(&metadata, &entry->metadata);
   return status ? status : entry->notes.status;
@@ -153,7 +147,7 @@ static int take_document(struct skill__scan *scan, const struct candidate *file,
 
 static bool is_cut(const struct skill__entry *entry) {
   for (size_t i = 0; i < entry->notes.count; i++) {
-    if (!strcmp(entry->notes.items[i].code, "fence-not-closed")) return true;
+    if (!strcmp(entry->notes.items[i].code, skill__code_name(SKILL__FENCE_OPEN))) return true;
   }
   return false;
 }
@@ -170,9 +164,8 @@ static int keep_last_good(struct skill__entry *entry, const struct skill__entry 
   entry->metadata = NULL;
   entry->kept = true;
   entry->version = old->version;
-  skill__notes_add(&entry->notes, SKILL_LEVEL_WARNING, "kept-last-good", entry->path,
-                   "finish writing the file, or remove it",
-                   "the file as it is now cannot be used; its last good version stays");
+  skill__notes_add(&entry->notes, SKILL__NOTE_KEPT_LAST_GOOD, entry->path,
+                   "the file cannot be used as it is; its last good version is kept");
   int status = skill_metadata_copy(old->metadata, &entry->metadata);
   return status ? status : entry->notes.status;
 }
@@ -215,9 +208,7 @@ static int open_candidate(struct skill__scan *scan, intptr_t dir, const char *na
   }
   int status = skill__resolve_file(&at, scan->path + scan->base, handle, &err);
   if (status == SKILL_EDENIED) {
-    skill__notes_add(&scan->notes, SKILL_LEVEL_WARNING, "link-outside", scan->path,
-                     "allow links for this root (--links anywhere) or put the file itself here", "not read: %s",
-                     err.message);
+    skill__notes_add(&scan->notes, SKILL__NOTE_LINK_OUTSIDE, scan->path, "not read: %s", err.message);
   } else if (status) {
     note_failure(scan, status);
   } else {

@@ -109,7 +109,7 @@ bool skill__walk_ignored(struct skill__scan *scan, unsigned depth, const char *n
 
 void skill__level_end(struct skill__scan *scan, struct skill__level *level) {
   if (level->ignored) {
-    skill__notes_add(&scan->notes, SKILL_LEVEL_INFO, "ignored", scan->path, "change the ignore file if they are wanted",
+    skill__notes_add(&scan->notes, SKILL__NOTE_IGNORED, scan->path,
                      "%zu entries are left out by its .gitignore or .skilletignore", level->ignored);
   }
   level->ignored = 0;

@@ -11,8 +11,8 @@
 void skill__links_dangling(struct skill__scan *scan, intptr_t dir, const char *name) {
   char target[512];
   if (scan->io->link_read(scan->io, dir, name, target, sizeof target)) snprintf(target, sizeof target, "?");
-  skill__notes_add(&scan->notes, SKILL_LEVEL_WARNING, "dangling-link", scan->path, "remove the link or mend its target",
-                   "a symbolic link to '%s', which does not exist", target);
+  skill__notes_add(&scan->notes, SKILL__NOTE_DANGLING_LINK, scan->path, "a symbolic link to '%s', which does not exist",
+                   target);
 }
 
 /* Looks where a link leads and remembers it for later; what leads nowhere is told. */
@@ -24,8 +24,7 @@ int skill__links_defer(struct skill__scan *scan, intptr_t dir, const char *name)
     return 0;
   }
   if (status == SKILL_EINVAL) {
-    skill__notes_add(&scan->notes, SKILL_LEVEL_INFO, "link-loop", scan->path, "remove the link",
-                     "a symbolic link that leads in a circle");
+    skill__notes_add(&scan->notes, SKILL__NOTE_LINK_LOOP, scan->path, "a symbolic link that leads back to itself");
     return 0;
   }
   if (status) {

@@ -12,6 +12,12 @@
 
 enum { MESSAGE_MAX = 1024 /* bytes; longer ones are cut */ };
 
+static const SkillDiagnostic table[] = {
+#define SKILL_X(id, text, severity, remedy) {.code = text, .level = SKILL_LEVEL_##severity, .fix = remedy},
+    SKILL__NOTE_MAP(SKILL_X)
+#undef SKILL_X
+};
+
 static SkillDiagnostic *next(struct skill__notes *notes) {
   if (notes->status || SKILL__GROW(notes->items, notes->capacity, notes->count + 1)) {
     notes->status = SKILL_ENOMEM;
@@ -32,17 +38,29 @@ static void keep(struct skill__notes *notes, SkillDiagnostic *item) {
   }
 }
 
-void skill__notes_add(struct skill__notes *notes, SkillLevel level, const char *code, const char *path, const char *fix,
-                      const char *format, ...) {
+void skill__notes_add_at(struct skill__notes *notes, enum skill__note note, const char *path, unsigned line,
+                         unsigned column, const char *message) {
+  SkillDiagnostic *item = next(notes);
+  if (!item) return;
+  *item = table[note];
+  item->path = path;
+  item->line = line;
+  item->column = column;
+  item->message = message;
+  keep(notes, item);
+}
+
+void skill__notes_add(struct skill__notes *notes, enum skill__note note, const char *path, const char *format, ...) {
   char message[MESSAGE_MAX];
   va_list args;
   va_start(args, format);
   vsnprintf(message, sizeof message, format, args);
   va_end(args);
-  SkillDiagnostic *item = next(notes);
-  if (!item) return;
-  *item = (SkillDiagnostic){.level = level, .code = code, .path = path, .message = message, .fix = fix};
-  keep(notes, item);
+  skill__notes_add_at(notes, note, path, 0, 0, message);
+}
+
+bool skill__note_is(const SkillDiagnostic *diagnostic, enum skill__note note) {
+  return !strcmp(diagnostic->code, table[note].code);
 }
 
 void skill__notes_copy(struct skill__notes *notes, const SkillDiagnostic *items, size_t count) {

@@ -9,26 +9,22 @@
 
 /* --- notes -------------------------------------------------------------------------------------------------------- */
 
-/* `rel` is shown below the configured root. */
-void skill__walk_unreadable(struct skill__scan *scan, int code) {
-  if (code == SKILL_ENOENT) {
-    skill__notes_add(&scan->notes, SKILL_LEVEL_INFO, "vanished", scan->path, "scan again",
-                     "it vanished while the folder was read");
-  } else if (code == SKILL_EDENIED) {
-    skill__notes_add(&scan->notes, SKILL_LEVEL_ERROR, "unreadable", scan->path, "give read permission to it",
-                     "cannot be read: permission denied (EACCES); what is in it is not known");
+/* What a failed call says about the file or folder at the walk's place. */
+void skill__walk_unreadable(struct skill__scan *scan, int status) {
+  if (status == SKILL_ENOENT) {
+    skill__notes_add(&scan->notes, SKILL__NOTE_VANISHED, scan->path, "disappeared while its folder was read");
+  } else if (status == SKILL_EDENIED) {
+    skill__notes_add(&scan->notes, SKILL__NOTE_DENIED, scan->path, "cannot be read: permission denied (EACCES)");
   } else {
-    skill__notes_add(&scan->notes, SKILL_LEVEL_ERROR, "unreadable", scan->path, "check the disk and the path",
-                     "cannot be read: %s", skill_strerror(code));
+    skill__notes_add(&scan->notes, SKILL__NOTE_UNREADABLE, scan->path, "cannot be read: %s", skill_strerror(status));
   }
 }
 
 void skill__walk_limit(struct skill__scan *scan, const char *what, size_t most) {
   if (scan->full) return;
   scan->full = true;
-  skill__notes_add(&scan->notes, SKILL_LEVEL_WARNING, "scan-limit", scan->path,
-                   "name a folder that holds fewer, or raise the limit",
-                   "stopped here: more than %zu %s; what comes after is not listed", most, what);
+  skill__notes_add(&scan->notes, SKILL__NOTE_SCAN_LIMIT, scan->path,
+                   "the scan stops here: more than %zu %s; what comes after is not listed", most, what);
 }
 
 int skill__scan_keep(struct skill__scan *scan, const char *rel) {
@@ -43,8 +39,8 @@ bool skill__walk_push(struct skill__scan *scan, size_t at, const char *name) {
   bool slash = at > 0 && scan->path[at - 1] != '/';
   if (at + length + 2 > SKILL_MAX_PATH) {
     scan->path[at] = '\0';
-    skill__notes_add(&scan->notes, SKILL_LEVEL_WARNING, "path-too-long", scan->path, "use shorter names",
-                     "a path below it has more than %d bytes and is not looked at", SKILL_MAX_PATH);
+    skill__notes_add(&scan->notes, SKILL__NOTE_PATH_TOO_LONG, scan->path,
+                     "a path below it is longer than %d bytes and is left out", SKILL_MAX_PATH);
     return false;
   }
   if (slash) scan->path[at++] = '/';

@@ -130,20 +130,18 @@ static int find_root(struct skill__directory *source) {
 static void note_root(struct skill__scan *scan, int status) {
   struct skill__directory *source = scan->source;
   const char *path = source->options.path;
-  const char *kept = source->scan ? "; its last known skills stay" : "";
+  const char *kept = source->scan ? "; its last known skills are kept" : "";
   if (status == SKILL_ENOENT && strchr(path, '\\')) {
-    skill__notes_add(&scan->notes, SKILL_LEVEL_ERROR, "root-separator", path, "write / between folders",
-                     "there is no such folder; a backslash is no separator here%s", kept);
+    skill__notes_add(&scan->notes, SKILL__NOTE_ROOT_SEPARATOR, path,
+                     "there is no such folder; a backslash does not separate folders here%s", kept);
   } else if (status == SKILL_ENOENT) {
-    skill__notes_add(&scan->notes, SKILL_LEVEL_WARNING, source->scan ? "root-vanished" : "root-missing", path,
-                     "check the path, or make the folder", "there is no such folder or file (ENOENT)%s", kept);
+    skill__notes_add(&scan->notes, source->scan ? SKILL__NOTE_ROOT_VANISHED : SKILL__NOTE_ROOT_MISSING, path,
+                     "there is no such folder or file (ENOENT)%s", kept);
   } else if (status == SKILL_EDENIED) {
-    skill__notes_add(&scan->notes, SKILL_LEVEL_ERROR, "root-unreadable", path, "give read permission to it",
-                     "cannot be read: permission denied (EACCES)%s", kept);
+    skill__notes_add(&scan->notes, SKILL__NOTE_ROOT_DENIED, path, "cannot be read: permission denied (EACCES)%s", kept);
   } else {
     const char *why = status == SKILL_EINVAL ? "neither a folder nor a regular file" : skill_strerror(status);
-    skill__notes_add(&scan->notes, SKILL_LEVEL_ERROR, "root-unreadable", path, "name a folder of skills or a .md file",
-                     "cannot be read: %s%s", why, kept);
+    skill__notes_add(&scan->notes, SKILL__NOTE_ROOT_UNREADABLE, path, "cannot be read: %s%s", why, kept);
   }
 }
 

@@ -28,9 +28,9 @@ struct skill__item *skill__survey_skill_file(struct skill__scan *scan, struct sk
     const char *name = skill__level_name(level, &level->items[i]);
     if ((name[0] | 0x20) != 's' || strcasecmp(name, "SKILL.md") != 0 || strcmp(name, "SKILL.md") == 0) continue;
     if (!skill__walk_push(scan, level->rel, name)) continue;
-    skill__notes_add(&scan->notes, SKILL_LEVEL_WARNING, "file-name-case", scan->path, "rename it to SKILL.md",
+    skill__notes_add(&scan->notes, SKILL__NOTE_FILE_NAME_CASE, scan->path,
                      &level->items[i] == best ? "read as SKILL.md; other programs will not find it by this name"
-                                              : "not read: another spelling of SKILL.md stands beside it");
+                                              : "not read: the same folder has SKILL.md in another spelling");
   }
   return best;
 }
@@ -63,7 +63,6 @@ void skill__survey_nested(struct skill__scan *scan, struct skill__level *level, 
   }
   if (!found) return;
   scan->path[level->rel] = '\0';
-  skill__notes_add(&scan->notes, SKILL_LEVEL_INFO, "nested-skill", scan->path,
-                   "name the inner folder as a root of its own to load them, or move them beside this skill",
-                   "%zu SKILL.md below this skill are its resources, not skills of their own", found);
+  skill__notes_add(&scan->notes, SKILL__NOTE_NESTED_SKILL, scan->path,
+                   "%zu SKILL.md files below this skill are its resources, not separate skills", found);
 }

@@ -78,9 +78,9 @@ static void tell_loser(struct sync *sync, const struct skill__candidate *loser, 
 static void shadow(struct sync *sync, struct skill__candidate *loser, const struct skill__candidate *winner) {
   bool same_root = loser->root == winner->root;
   loser->lost = true;
-  skill__notes_add(&sync->gathering.notes, same_root ? SKILL_LEVEL_WARNING : SKILL_LEVEL_INFO, "shadowed",
-                   loser->metadata->path, "rename one of them, or choose --duplicates namespace",
-                   "not loaded: the name '%s' is taken by %s", loser->name, winner->metadata->path);
+  skill__notes_add(&sync->gathering.notes, same_root ? SKILL__NOTE_SHADOWED_HERE : SKILL__NOTE_SHADOWED,
+                   loser->metadata->path, "not loaded: the name '%s' is taken by %s", loser->name,
+                   winner->metadata->path);
   tell_loser(sync, loser, winner->metadata->path);
 }
 
@@ -89,9 +89,8 @@ static void refuse_all(struct sync *sync, struct skill__candidate *first) {
     const struct skill__candidate *other = c == first ? first->next_same : first;
     if (c->lost) continue;
     c->lost = true;
-    skill__notes_add(&sync->gathering.notes, SKILL_LEVEL_ERROR, "duplicate-name", c->metadata->path,
-                     "rename one of them, or choose another policy for duplicates",
-                     "not loaded: the name '%s' is also that of %s", c->name, other->metadata->path);
+    skill__notes_add(&sync->gathering.notes, SKILL__NOTE_DUPLICATE_NAME, c->metadata->path,
+                     "not loaded: %s has the name '%s' too", other->metadata->path, c->name);
     tell_loser(sync, c, other->metadata->path);
   }
 }
@@ -134,8 +133,8 @@ static int rename_all(struct sync *sync, struct skill__candidate *first) {
     if (!c->name) return SKILL_ENOMEM;
     if (skill_name_check(c->name, strlen(c->name), NULL)) {
       c->lost = true;
-      skill__notes_add(&sync->gathering.notes, SKILL_LEVEL_ERROR, "name-too-long", c->metadata->path,
-                       "use a shorter name or label", "not loaded: '%s' is too long for a name", c->name);
+      skill__notes_add(&sync->gathering.notes, SKILL__NOTE_NAME_TOO_LONG, c->metadata->path,
+                       "not loaded: '%s' is too long for a name", c->name);
     }
   }
   return 0;
@@ -150,8 +149,8 @@ static bool taken_by_host(struct sync *sync, struct skill__candidate *first) {
   for (struct skill__candidate *c = first; c; c = c->next_same) {
     if (c->lost) continue;
     c->lost = true;
-    skill__notes_add(&sync->gathering.notes, SKILL_LEVEL_INFO, "shadowed", c->metadata->path, "rename it",
-                     leaving ? "not loaded: a skill named '%s' is just being removed"
+    skill__notes_add(&sync->gathering.notes, SKILL__NOTE_SHADOWED_BY_HOST, c->metadata->path,
+                     leaving ? "not loaded: a skill named '%s' is being removed"
                              : "not loaded: the program itself has a skill named '%s'",
                      c->name);
     tell_loser(sync, c, leaving ? "being removed" : "a skill of the program");

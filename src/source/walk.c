@@ -133,8 +133,7 @@ static unsigned depth_of(const char *rel) {
 
 static void note_refused(struct skill__scan *scan, const SkillError *err) {
   bool never = scan->source->options.links == SKILL_LINKS_NEVER;
-  skill__notes_add(&scan->notes, SKILL_LEVEL_WARNING, never ? "link-not-followed" : "link-outside", scan->path,
-                   "allow links for this root (--links anywhere) or name the target as a root of its own",
+  skill__notes_add(&scan->notes, never ? SKILL__NOTE_LINK_NOT_FOLLOWED : SKILL__NOTE_LINK_OUTSIDE, scan->path,
                    "not followed: %s", err->message);
 }
 
@@ -201,18 +200,17 @@ static void tell_depth(struct skill__scan *scan) {
     if (!deep++) first = scan->entries[i];
   }
   if (deep == 1) {
-    skill__notes_add(&scan->notes, SKILL_LEVEL_INFO, "deep-skill", first->path, "move it nearer to the root",
-                     "lies more than %d folders deep, where many loaders do not look", SKILL__SCAN_USUAL_DEPTH);
+    skill__notes_add(&scan->notes, SKILL__NOTE_DEEP_SKILL, first->path,
+                     "is more than %d folders deep, where many loaders do not look", SKILL__SCAN_USUAL_DEPTH);
   } else if (deep) {
-    skill__notes_add(&scan->notes, SKILL_LEVEL_INFO, "deep-skill", first->path, "move them nearer to the root",
-                     "this skill and %zu others lie more than %d folders deep, where many loaders do not look",
+    skill__notes_add(&scan->notes, SKILL__NOTE_DEEP_SKILL, first->path,
+                     "this skill and %zu others are more than %d folders deep, where many loaders do not look",
                      deep - 1, SKILL__SCAN_USUAL_DEPTH);
   }
   if (!scan->too_deep) return;
   scan->path[scan->top] = '\0';
-  skill__notes_add(&scan->notes, SKILL_LEVEL_INFO, "depth-limit", scan->path,
-                   "name a folder nearer to them, or raise the depth",
-                   "%zu folders lie deeper than %u below this root and were not entered", scan->too_deep,
+  skill__notes_add(&scan->notes, SKILL__NOTE_DEPTH_LIMIT, scan->path,
+                   "%zu folders are more than %u levels below this root and were not read", scan->too_deep,
                    scan->source->options.max_depth);
 }
 

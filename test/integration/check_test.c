@@ -77,7 +77,7 @@ static void a_remedy_is_said_once_in_a_text_that_fits(void **state) {
   const char *remedy = strstr(text, "name-form: use lower-case letters");
   assert_non_null(remedy);
   assert_null(strstr(remedy + 1, "name-form: "));
-  assert_non_null(strstr(remedy, "the name 'Two' holds upper-case letters [name-form]\n"));
+  assert_non_null(strstr(remedy, "the name 'Two' has upper-case letters [name-form]\n"));
   for (char *line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) assert_true(strlen(line) <= 80);
   free(text);
 }

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "cli/base/place.h"
+#include "source/notes.h"
 #include "util/alloc.h"
 #include "util/json_out.h"
 
@@ -86,11 +87,8 @@ static int gather(struct cli *cli, const char *command, const struct cli_list *d
 }
 
 static bool is_unreadable(const SkillDiagnostic *d) {
-  static const char *const codes[] = {"root-missing", "root-unreadable", "input-unreadable"};
-  for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
-    if (!strcmp(d->code, codes[i])) return true;
-  }
-  return false;
+  return skill__note_is(d, SKILL__NOTE_ROOT_MISSING) || skill__note_is(d, SKILL__NOTE_ROOT_UNREADABLE) ||
+         !strcmp(d->code, "input-unreadable"); /* cli/base/place.c */
 }
 
 size_t cli_catalog_unreadable(const SkillSyncReport *report) {
@@ -112,7 +110,7 @@ static int report_unreadable(struct cli *cli, const char *command, const struct 
   if (!left) return -1;
   for (size_t i = 0; i < report->diagnostic_count; i++) {
     const SkillDiagnostic *d = &report->diagnostics[i];
-    if (!is_unreadable(d) && strcmp(d->code, "root-separator")) continue;
+    if (!is_unreadable(d) && !skill__note_is(d, SKILL__NOTE_ROOT_SEPARATOR)) continue;
     if (left) left--;
     fprintf(cli->err, "skillet %s: ", command);
     cli_tell(cli, d->path);
@@ -123,7 +121,7 @@ static int report_unreadable(struct cli *cli, const char *command, const struct 
 }
 
 static bool is_hidden(const SkillDiagnostic *d) {
-  return !strcmp(d->code, "unreadable") || !strcmp(d->code, "not-regular");
+  return skill__note_is(d, SKILL__NOTE_UNREADABLE) || skill__note_is(d, SKILL__NOTE_NOT_REGULAR);
 }
 
 void cli_catalog_report_hidden(struct cli *cli, const char *command, const SkillSyncReport *report) {

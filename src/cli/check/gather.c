@@ -10,6 +10,7 @@
 
 #include "cli/check/check.h"
 #include "document/diagnostic.h"
+#include "source/notes.h"
 #include "util/alloc.h"
 #include "util/file.h"
 
@@ -33,9 +34,10 @@ static int compare_files(const void *a, const void *b) {
 
 /* Whether the finding is about a skill file, including one that another skill of that name replaced. */
 static bool about_a_skill(const SkillDiagnostic *d) {
-  static const char *const codes[] = {"shadowed", "duplicate-name", "file-name-case", "name-mended", "kept-last-good"};
-  for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
-    if (!strcmp(d->code, codes[i])) return true;
+  static const enum skill__note notes[] = {SKILL__NOTE_SHADOWED, SKILL__NOTE_DUPLICATE_NAME, SKILL__NOTE_FILE_NAME_CASE,
+                                           SKILL__NOTE_NAME_CHANGED, SKILL__NOTE_KEPT_LAST_GOOD};
+  for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
+    if (skill__note_is(d, notes[i])) return true;
   }
   return skill__code_find(d->code) != SKILL__CODE_COUNT;
 }

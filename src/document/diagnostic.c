@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Findings about one file; see diagnostic.h. Memory running out is remembered in `status` and told by the caller.
+ * Findings about one file; see diagnostic.h.
  */
 #include "document/diagnostic.h"
 
@@ -45,7 +45,7 @@ SkillLevel skill__code_level(enum skill__code code, bool strict) {
   return entries[code].level[strict];
 }
 
-/* A message quotes the file; what it quotes must not break the line it is printed on. */
+/* A message quotes the file, and must stay one line of valid UTF-8. */
 static void one_line(char *text) {
   size_t length = strlen(text);
   size_t valid = skill__utf8_valid(text, length);

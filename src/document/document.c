@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * skill_document_parse: convert, find the front matter, read it, fill the fields, apply the fallbacks, check.
- * Only memory, wrong options and a prefix that is too short make it fail.
+ * skill_document_parse: converts the text, finds and reads the front matter, fills the fields, applies the fallbacks
+ * and checks the result. It fails only if memory is out, options are wrong or a prefix is too short.
  */
 #include <string.h>
 
@@ -30,7 +30,8 @@ static int read_head(SkillDocument *d) {
   if (length > SKILL_MAX_FRONTMATTER) {
     if (!skill__findings_have(&d->findings, SKILL__FRONTMATTER_SIZE)) {
       skill__finding(&d->findings, SKILL__FRONTMATTER_SIZE, d->layout.head_line, 1,
-                     "the front matter is %zu bytes, its size limit is 64 KiB: only the beginning is read", length);
+                     "the front matter has %zu bytes, above its size limit of 64 KiB: only the beginning is read",
+                     length);
     }
     length = SKILL_MAX_FRONTMATTER;
     while (length && d->text[d->layout.head + length - 1] != '\n') length--;
@@ -50,7 +51,7 @@ static size_t body_length(const SkillDocument *d) {
   return d->layout.body_end - d->layout.body;
 }
 
-/* The name, the folder or file, the title: the first that can be a name. */
+/* Takes the first of these that can be a name: the key `name`, the folder or file, the title. */
 static int choose_name(SkillDocument *d, const SkillDocumentOptions *options) {
   SkillMetadata *m = &d->metadata;
   const char *name = NULL;
@@ -64,7 +65,7 @@ static int choose_name(SkillDocument *d, const SkillDocumentOptions *options) {
   if (!status && !name && title) status = skill__validate_usable(&d->fields, title, &name);
   if (status) return status;
   if (!d->fields.named && options->kind == SKILL_DOCUMENT_FOLDER && d->layout.found) {
-    skill__finding(&d->findings, SKILL__NAME_MISSING, d->layout.head_line, 0, "there is no name: '%.80s' is used",
+    skill__finding(&d->findings, SKILL__NAME_MISSING, d->layout.head_line, 0, "the name is missing: '%.80s' is used",
                    name ? name : "unnamed");
   }
   m->name = name ? name : "unnamed";
@@ -91,7 +92,7 @@ static int choose_description(SkillDocument *d, const SkillDocumentOptions *opti
   m->description_derived = true;
   if (m->description) {
     skill__finding(&d->findings, SKILL__DESCRIPTION_DERIVED, d->layout.head_line, 0,
-                   "there is no description: the first paragraph of the body is used");
+                   "the description is missing: the first paragraph of the body is used");
     return 0;
   }
   if (options->kind == SKILL_DOCUMENT_SINGLE) return default_description(d);
@@ -99,7 +100,7 @@ static int choose_description(SkillDocument *d, const SkillDocumentOptions *opti
   m->unlisted = true;
   if (d->layout.found) {
     skill__finding(&d->findings, SKILL__DESCRIPTION_MISSING, d->layout.head_line, 0,
-                   "there is no description: the skill can be opened by name and is neither listed nor found");
+                   "the description is missing: the skill can be opened by name, but is neither listed nor found");
   }
   return 0;
 }
@@ -116,9 +117,9 @@ static void check_body(SkillDocument *d, const SkillDocumentOptions *options) {
   }
 }
 
-/* The body's first lines look like front matter again: a converter put a block of its own on top. */
+/* Reports a second front matter at the start of the body: some converters put their own above the file's. */
 static void check_double(SkillDocument *d) {
-  struct skill__findings quiet = {.arena = &d->arena, .status = SKILL_ENOMEM}; /* takes nothing */
+  struct skill__findings quiet = {.arena = &d->arena, .status = SKILL_ENOMEM}; /* ignores findings */
   struct skill__layout second;
   if (!d->layout.found || !body_length(d) || memcmp(body_of(d), "---", body_length(d) < 3 ? body_length(d) : 3) != 0) {
     return;
@@ -129,7 +130,7 @@ static void check_double(SkillDocument *d) {
   unsigned number = d->layout.head_line;
   for (size_t i = d->layout.head; i < d->layout.body; i++) number += d->text[i] == '\n';
   skill__finding(&d->findings, SKILL__FENCE_DOUBLE, number, 1,
-                 "a second front matter follows the first: it stays in the body and is not read");
+                 "a second front matter follows the first: it is left in the body and not read");
 }
 
 static int fill(SkillDocument *d, const SkillDocumentOptions *options) {

@@ -56,7 +56,7 @@ static bool fold(const char *key, char folded[KEY_SIZE]) {
   return true;
 }
 
-/* Short keys are near too many words of their own right. */
+/* Short keys are left out: too many other words differ from them by one letter. */
 const char *skill__field_meant(const char *key) {
   char folded[KEY_SIZE];
   if (!fold(key, folded) || strlen(folded) < TYPO_LEAST) return NULL;
@@ -77,7 +77,7 @@ const struct skill__field *skill__field_find(const char *key) {
 
 bool skill__field_usual(const struct skill__field *field, const char *key) {
   if (!strcmp(field->key, key)) return true;
-  char other[64]; /* hyphen or underscore is a matter of taste */
+  char other[64];
   snprintf(other, sizeof other, "%s", field->key);
   for (char *p = other; *p; p++) {
     *p = *p == '-' ? '_' : *p == '_' ? '-' : *p;

@@ -25,9 +25,9 @@ extern const struct skill__field skill__field_table[SKILL__FIELD_COUNT];
 
 /* The row of a key as it is written, or NULL. */
 const struct skill__field *skill__field_find(const char *key);
-/* The usual spelling of the key that was meant by one that is not there, with one typing error; NULL: none. */
+/* The usual spelling of the known key that differs from `key` by one typing error; NULL: none. */
 const char *skill__field_meant(const char *key);
-/* Whether the key is written as usual; hyphens and underscores are a matter of taste. */
+/* Whether the key has its usual spelling; hyphens and underscores are equal. */
 bool skill__field_usual(const struct skill__field *field, const char *key);
 /* Whether the public specification has it. */
 bool skill__field_specified(const struct skill__field *field);

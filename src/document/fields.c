@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The values of fields: texts, lists, flags, and what is left over. Fails for want of memory only.
+ * Reads the values of fields: texts, lists, flags, and all keys without a field. Fails only if memory is out.
  */
 #include "document/fields.h"
 
@@ -16,7 +16,7 @@
 
 /* --- texts ------------------------------------------------------------------------------------------------------- */
 
-/* A number such as 2 or 10 reads the same everywhere; 1.10, yes, 2024-05-01, 007 and ~ do not. */
+/* Every YAML reader gives the same text for 2 and 10, but not for 1.10, yes, 2024-05-01, 007 and ~. */
 static bool reads_alike(const struct skill__value *value) {
   const char *s = value->text;
   return *s >= '1' && *s <= '9' && s[strspn(s, "0123456789")] == '\0' && strlen(s) < 16;
@@ -31,13 +31,13 @@ static void read_text(struct skill__fields *f, const struct skill__field *field,
   const char *text = NULL;
   if (value->kind != SKILL__SCALAR) {
     skill__finding(f->findings, SKILL__VALUE_KIND, value->line, value->column,
-                   "'%s' holds a %s where one text belongs: its parts are joined", field->key,
+                   "'%s' is a %s but must be a text: its parts are joined", field->key,
                    value->kind == SKILL__SEQUENCE ? "list" : "mapping");
     text = skill__fields_text(f, value);
   } else if (!skill__value_is_null(value)) {
     if (misread(field, value)) {
       skill__finding(f->findings, SKILL__SCALAR_TYPE, value->line, value->column,
-                     "'%s: %s' is no text for every reader of YAML: kept as written", field->key, value->text);
+                     "'%s: %s' is not text for every YAML reader: kept as written", field->key, value->text);
     }
     text = skill__fields_text(f, value);
   } else if (value->length) {
@@ -88,7 +88,7 @@ static int read_list(struct skill__fields *f, const struct skill__field *field, 
     status = read_items(f, value, &list);
   } else if (value->kind == SKILL__MAPPING) {
     skill__finding(f->findings, SKILL__VALUE_KIND, value->line, value->column,
-                   "'%s' holds a mapping where a list belongs: each entry is read as one item", field->key);
+                   "'%s' is a mapping but must be a list: each entry is read as one item", field->key);
     const char *text = skill__fields_text(f, value);
     status = text ? skill__fields_split(f->arena, text, SKILL__SPLIT_PHRASES, &list) : SKILL_ENOMEM;
   } else if (!skill__value_is_null(value)) {
@@ -104,7 +104,7 @@ static int read_list(struct skill__fields *f, const struct skill__field *field, 
 
 static void unknown(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value,
                     const char *known) {
-  skill__finding(f->findings, SKILL__VALUE_UNKNOWN, value->line, value->column, "'%s: %.60s' is not known; %s",
+  skill__finding(f->findings, SKILL__VALUE_UNKNOWN, value->line, value->column, "'%s: %.60s' is not a known value; %s",
                  field->key, value->kind == SKILL__SCALAR ? value->text : "…", known);
 }
 
@@ -115,7 +115,7 @@ static void read_flag(struct skill__fields *f, const struct skill__field *field,
   *(bool *)((char *)f->metadata + field->offset) = set;
 }
 
-/* Lazy unless it says exactly `always`. */
+/* Lazy unless the value is exactly `always`. */
 static void read_mode(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
   const char *text = value->kind == SKILL__SCALAR ? value->text : "";
   bool always = !strcmp(text, "always");
@@ -143,7 +143,8 @@ static void read_context(struct skill__fields *f, const struct skill__field *fie
     unknown(f, field, value, "use inline, fork or fork_with_context; inline is assumed");
 }
 
-/* --- what is left over -------------------------------------------------------------------------------------------- */
+/* --- keys without a field --------------------------------------------------------------------------------------------
+ */
 
 static int extra(struct skill__fields *f, const char *key, const struct skill__value *value,
                  enum skill__json_types types) {
@@ -154,7 +155,7 @@ static int extra(struct skill__fields *f, const char *key, const struct skill__v
   const char *json = status ? NULL : skill__arena_strndup(f->arena, buf.data, buf.length);
   skill__buf_fini(&buf);
   if (status == SKILL_ELIMIT) {
-    skill__finding(f->findings, SKILL__YAML_LIMIT, value->line, value->column, "'%.60s' is too large and is left out",
+    skill__finding(f->findings, SKILL__YAML_LIMIT, value->line, value->column, "'%.60s' is too large and is ignored",
                    key);
     return 0;
   }
@@ -170,8 +171,8 @@ static int extra(struct skill__fields *f, const char *key, const struct skill__v
   return 0;
 }
 
-/* `metadata:` becomes metadata.KEY, mappings in it metadata.KEY.KEY; its scalars are texts, as the specification says.
- * Recursion is bounded by SKILL__YAML_DEPTH. */
+/* An entry of `metadata:` becomes metadata.KEY, one of a mapping in it metadata.KEY.KEY. Its scalars are texts, as the
+ * specification says. Recursion is bounded by SKILL__YAML_DEPTH. */
 static int flatten(struct skill__fields *f, const char *prefix, const struct skill__value *value) {
   if (value->kind != SKILL__MAPPING || !value->count) return extra(f, prefix, value, SKILL__JSON_TEXT);
   for (const struct skill__value *child = value->first; child; child = child->next) {
@@ -186,7 +187,7 @@ static int flatten(struct skill__fields *f, const char *prefix, const struct ski
   return 0;
 }
 
-/* The specification has no version, category, tags or triggers: its users put them under metadata. */
+/* The specification has no keys for version, category, tags and triggers: many files have them under metadata. */
 static int adopt(struct skill__fields *f, const struct skill__value *metadata, const bool *seen) {
   static const char *const keys[] = {"version", "category", "tags", "triggers"};
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
@@ -274,21 +275,21 @@ static int read_entry(struct skill__fields *f, const struct skill__value *root, 
   const struct skill__value *key = entry->key;
   if (key->kind != SKILL__SCALAR) {
     skill__finding(f->findings, SKILL__VALUE_KIND, key->line, key->column,
-                   "a key is a list or a mapping: write it as a text; the entry is left out");
+                   "a key is a list or a mapping but must be a text: the entry is ignored");
     return 0;
   }
   if (repeated(root, entry)) {
     skill__finding(f->findings, SKILL__DUPLICATE_KEY, key->line, key->column,
-                   "'%.60s' is there twice: the later one counts", key->text);
+                   "duplicate key '%.60s': the last one is used", key->text);
   }
   const struct skill__field *field = skill__field_find(key->text);
   if (f->findings->strict && (!field || !skill__field_specified(field))) {
-    skill__finding(f->findings, SKILL__UNKNOWN_KEY, key->line, key->column, "the specification has no key '%.60s'",
-                   key->text);
+    skill__finding(f->findings, SKILL__UNKNOWN_KEY, key->line, key->column,
+                   "the specification does not define the key '%.60s'", key->text);
   }
   const char *meant = field ? NULL : skill__field_meant(key->text);
   if (meant) {
-    skill__finding(f->findings, SKILL__KEY_TYPO, key->line, key->column, "there is no key '%s'; did you mean '%s'?",
+    skill__finding(f->findings, SKILL__KEY_TYPO, key->line, key->column, "unknown key '%s'; did you mean '%s'?",
                    key->text, meant);
   }
   if (!field) return extra(f, key->text, entry, SKILL__JSON_EXACT);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Value tree -> SkillMetadata: spelling variants, coercions, lists, typed tools, and what is left over.
+ * From a value tree to SkillMetadata: spellings of keys, conversions, lists, typed tools, and keys without a field.
  */
 #ifndef SKILL_DOCUMENT_FIELDS_H
 #define SKILL_DOCUMENT_FIELDS_H
@@ -9,11 +9,11 @@
 #include "document/value.h"
 
 enum {
-  SKILL__TOOLS_MAX = 256, /* typed tools of one skill; the rest is left out, with a finding */
-  SKILL__LIST_MAX = 4096  /* items of one list; the rest is left out */
+  SKILL__TOOLS_MAX = 256, /* typed tools of one skill; the others are ignored, with a finding */
+  SKILL__LIST_MAX = 4096  /* items of one list; the others are ignored */
 };
 
-/* Where a value stands; zero: it is not there. */
+/* Position of a value; zero: it is missing. */
 struct skill__place {
   unsigned line, column;
 };
@@ -32,7 +32,7 @@ struct skill__fields {
 /* Fills metadata from a mapping. 0 or SKILL_ENOMEM. */
 int skill__fields_read(struct skill__fields *fields, const struct skill__value *root);
 
-/* Reads the entry `tools:` where it is a list of mappings: true, and metadata->tools is set. */
+/* Whether the entry `tools:` is a list of mappings; then skill__fields_tools reads it into metadata->tools. */
 bool skill__fields_are_tools(const struct skill__value *value);
 int skill__fields_tools(struct skill__fields *fields, const struct skill__value *value);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Mending a file; see fix.h. The result is read again and thrown away unless it says the same with fewer findings, so
- * a fault in here can leave a file as it is and no worse.
+ * Corrects a file; see fix.h. The result is read again and discarded unless it says the same with fewer findings, so a
+ * fault in this file cannot damage a skill.
  */
 #include "document/fix.h"
 
@@ -111,7 +111,7 @@ static int add_name(struct fixer *f) {
   return skill__buf_status(&named);
 }
 
-/* The head as YAML that reads as the file was understood. 1 where that cannot be written. */
+/* Writes the front matter as valid YAML that means the same. 1: that is not possible. */
 static int make_head(struct fixer *f) {
   struct skill__yaml_error error;
   struct skill__value *root = NULL;
@@ -135,7 +135,7 @@ static bool layout_is_right(const struct fixer *f) {
   return true;
 }
 
-/* What stood before the front matter and belongs to the text: headings and comments. */
+/* Adds the headings and comments before the front matter: they belong to the body. */
 static void add_before(struct fixer *f) {
   struct skill__line line = {0};
   bool any = false;
@@ -166,7 +166,7 @@ static int compose(struct fixer *f) {
   return skill__buf_status(&f->out);
 }
 
-/* The file's own line ends and mark again. */
+/* Restores the line ends and the byte-order mark of the file. */
 static int restore_form(struct fixer *f) {
   if (!f->crlf && !f->bom) return 0;
   struct skill__buf formed;
@@ -202,7 +202,7 @@ static int build(struct fixer *f, const char *bytes, size_t length) {
 
 /* --- proof -------------------------------------------------------------------------------------------------------- */
 
-/* Whether a skill can be listed is not compared: to take an upload envelope off changes that. */
+/* Whether the skill is listed is left out: removing an upload envelope changes it. */
 static uint64_t what_it_says(const SkillDocument *document) {
   SkillMetadata metadata = *skill_document_metadata(document);
   metadata.unlisted = metadata.description_derived = false;
@@ -217,7 +217,7 @@ static bool ends_with_body(const SkillDocument *now, const SkillDocument *then) 
   return a >= b && !memcmp(new_body + a - b, old_body, b);
 }
 
-/* Whether the mended file reads as the old one did and has fewer findings. */
+/* 0 if the new file says the same and has fewer findings; 1 if not; SKILL_ENOMEM. */
 static int prove(const struct fixer *f, const char *bytes, size_t length, size_t *before, size_t *after) {
   SkillDocument *then = NULL;
   SkillDocument *now = NULL;

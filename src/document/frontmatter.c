@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fences. The rule is a line `---` first in the file and the next such line. Around it stand the mistakes that real
- * files make: comments, a title or a code block before the fence, an upload envelope, a fence that is never closed or
- * never opened, fences of another form. Each is recognised only where key lines follow, so that a document that
- * merely begins with a rule stays a document.
+ * Finds the fences. The rule: the first line is `---`, and the next such line closes. Also accepted are mistakes that
+ * are common in real files: comments, a title or a code block before the fence, an upload envelope, a fence that is
+ * missing at either end, `...` as the closing fence. Each of them counts only if key lines follow, so that a document
+ * that merely begins with a rule has no front matter.
  */
 #include "document/frontmatter.h"
 
@@ -74,7 +74,7 @@ static bool begins(const struct skill__line *line, const char *with) {
   return line->length >= n && !memcmp(line->text, with, n);
 }
 
-/* --- what may stand before the fence ----------------------------------------------------------------------------- */
+/* --- before the fence ----------------------------------------------------------------------------- */
 
 struct search {
   const char *text;
@@ -142,7 +142,7 @@ static bool names_skill(const struct skill__line *line) {
   return (n == 4 && !memcmp(line->text, "name", 4)) || (n == 11 && !memcmp(line->text, "description", 11));
 }
 
-/* "name:x" and "name：x": keys whose colon went wrong. */
+/* "name:x" and "name：x": keys without a blank after the colon, or with a wide one. */
 static bool names_skill_loosely(const struct skill__line *line) {
   static const char *const heads[] = {"name:", "description:", "name\xef\xbc\x9a", "description\xef\xbc\x9a"};
   for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
@@ -153,7 +153,7 @@ static bool names_skill_loosely(const struct skill__line *line) {
 
 enum opening { OPENING_NONE, OPENING_FENCE, OPENING_KEY };
 
-/* Stands on the opening fence afterwards, or on the first key where the fence is missing. */
+/* Moves to the opening fence, or to the first key if the fence is missing. */
 static enum opening find_opening(struct search *s) {
   while (next(s)) {
     struct skill__line *line = &s->line;
@@ -188,8 +188,8 @@ static bool belongs(const struct skill__line *line) {
   return c == '-' && line->length > 1 && line->text[1] == ' ';
 }
 
-/* Never closed: the front matter is the lines that look like it. Blank lines may stand between keys where there was at
- * least an opening fence. */
+/* The end of front matter that is never closed: the lines that look like it. Blank lines may be between them if there
+ * was an opening fence. */
 static size_t last_key_line(const struct search *s, struct skill__line line, bool fenced) {
   size_t end = fenced ? line.next : line.start;
   bool any = false;
@@ -211,7 +211,7 @@ static bool closes(const struct skill__line *line, enum opening opening, bool co
   return code && opening == OPENING_KEY && begins(line, "```");
 }
 
-/* Without an opening fence, a rule far below is no closing one. */
+/* Without an opening fence only lines that look like front matter may be above the closing one. */
 static bool find_end(const struct search *s, enum opening opening, struct skill__line *end) {
   struct skill__line line = s->line;
   while (skill__line_next(s->text, s->length, &line)) {
@@ -224,7 +224,7 @@ static bool find_end(const struct search *s, enum opening opening, struct skill_
   return false;
 }
 
-/* Where the envelope's last boundary begins, or the end. */
+/* The offset of the envelope's last boundary, or the end. */
 static size_t envelope_end(const struct search *s) {
   struct skill__line line = {0};
   size_t n = s->multipart ? trimmed(&s->boundary) : 0;
@@ -255,24 +255,22 @@ static void set_body(const struct search *s, struct skill__layout *layout, size_
 static void tell(const struct search *s, enum opening opening, unsigned line, struct skill__findings *findings) {
   if (s->multipart) {
     skill__finding(findings, SKILL__MULTIPART, 1, 1,
-                   "no front matter at the beginning: the file is wrapped in an upload envelope (multipart/form-data)");
+                   "no front matter at the beginning: an upload envelope (multipart/form-data) is around the file");
   } else if (s->code) {
     skill__finding(findings, SKILL__FENCE_CODE, line, 1,
-                   "the front matter's fence stands inside a code block: read as if the block were not there");
+                   "the front matter's fence is in a code block: the block is ignored");
   } else if (s->heading || s->comment || s->blank) {
+    const char *before = s->comment ? "the comment" : "blank lines";
     skill__finding(findings, SKILL__FENCE_POSITION, line, 1,
-                   "the front matter's fence does not begin on the first line: %s before it %s ignored",
-                   s->heading   ? "the heading"
-                   : s->comment ? "the comment"
-                                : "the blank lines",
-                   s->heading || s->comment ? "is" : "are");
+                   "the front matter's fence is not on the first line: %s before it ignored",
+                   s->heading ? "the heading" : before);
   }
   if (opening == OPENING_KEY && !s->code) {
     skill__finding(findings, SKILL__FENCE_MISSING, line, 1, "the front matter's opening fence is missing");
   }
 }
 
-/* Prose between two rules is no front matter; nothing at all is one, though an empty one. */
+/* Prose between two rules is not front matter; nothing between them is empty front matter. */
 static bool may_be_entries(const char *head, size_t length) {
   struct skill__line line = {0};
   bool blank = true;
@@ -287,8 +285,8 @@ static bool may_be_entries(const char *head, size_t length) {
   return blank;
 }
 
-/* The fence that was found is a rule far down in the body: a blank line and a heading, and after it prose. Comments
- * in front matter look like headings, so it is the line that can be neither entry nor comment which tells. */
+/* Whether the closing fence that was found is a rule far down in the body: a blank line and a heading are above it, and
+ * then prose. Comments in front matter look like headings, so a line that is neither entry nor comment is needed. */
 static bool runs_into_body(const char *head, size_t length) {
   struct skill__line line = {0};
   bool blank = false;
@@ -322,8 +320,7 @@ static void without_end(const struct search *s, enum opening opening, bool rule_
   tell(s, opening, at, findings);
   if (!rule_below && (s->prefix || s->length - layout->head > SKILL_MAX_FRONTMATTER)) {
     skill__finding(findings, SKILL__FRONTMATTER_SIZE, at, 1,
-                   "the front matter is not closed within its size limit of 64 KiB (the text read is %zu bytes)",
-                   s->length);
+                   "the front matter is not closed within its size limit of 64 KiB (%zu bytes were read)", s->length);
   } else if (fenced) {
     skill__finding(findings, SKILL__FENCE_OPEN, at, 1, "the front matter is not closed: it is read up to its last key");
   }

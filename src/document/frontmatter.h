@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where a file's front matter begins and ends.
+ * Finds where front matter begins and ends.
  */
 #ifndef SKILL_DOCUMENT_FRONTMATTER_H
 #define SKILL_DOCUMENT_FRONTMATTER_H
@@ -32,7 +32,7 @@ struct skill__layout {
   size_t body_end;
 };
 
-/* Finds the front matter and tells what it assumed. Where none is found the whole text is the body. */
+/* Finds the front matter and adds a finding for each assumption. If there is none, the whole text is the body. */
 void skill__layout_find(const char *text, size_t length, bool prefix, struct skill__layout *layout,
                         struct skill__findings *findings);
 

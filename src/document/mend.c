@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Walks the lines of front matter and rewrites what YAML would refuse. An entry is "key: value" or "- value" at some
- * indentation with the lines below that are indented further; its value is judged by quote.c.
+ * Rewrites the lines of front matter that YAML would reject. An entry is "key: value" or "- value" with the lines below
+ * that are indented further; quote.c decides what is wrong with its value.
  */
 #include "document/mend.h"
 
@@ -11,8 +11,8 @@
 #include "util/utf8.h"
 
 enum {
-  LOOK_AHEAD = 400,            /* lines that a bracket or quote may stay open */
-  LOOK_BYTES = 2 * 1024 * 1024 /* bytes that looking ahead may read in one front matter, all in all */
+  LOOK_AHEAD = 400,            /* lines until a bracket or quote must be closed */
+  LOOK_BYTES = 2 * 1024 * 1024 /* bytes that all looking ahead in one front matter may read */
 };
 
 struct mender {
@@ -26,7 +26,7 @@ struct mender {
   size_t looked;           /* bytes read by looking ahead */
 };
 
-/* A line taken apart: indentation, markers "- ", key with colon, value. */
+/* The parts of a line: indentation, markers "- ", key with colon, value. */
 struct parts {
   size_t indent;
   size_t value;  /* offset of the value; equal to length where there is none */
@@ -85,20 +85,20 @@ static void tell(struct mender *m, enum skill__code code, size_t column, const s
 static void tell_fault(struct mender *m, enum skill__fault fault, size_t column, const struct parts *p) {
   switch (fault) {
     case SKILL__FAULT_COLON:
-      tell(m, SKILL__YAML_COLON, column, p, "the value holds a colon and is not quoted: read as one text");
+      tell(m, SKILL__YAML_COLON, column, p, "the value has a colon and no quotes: read as one text");
       break;
     case SKILL__FAULT_RESERVED:
-      tell(m, SKILL__YAML_RESERVED, column, p, "the value begins with a reserved character: read as a text");
+      tell(m, SKILL__YAML_RESERVED, column, p, "the value begins with a reserved character: read as text");
       break;
     case SKILL__FAULT_QUOTE:
     case SKILL__FAULT_OPEN:
-      tell(m, SKILL__YAML_QUOTE, column, p, "a stray quote: the outermost quotes are taken as the value's ends");
+      tell(m, SKILL__YAML_QUOTE, column, p, "a stray quote: the outermost quotes are taken as the ends of the value");
       break;
     case SKILL__FAULT_ESCAPE:
-      tell(m, SKILL__YAML_ESCAPE, column, p, "an invalid escape in double quotes: its characters are kept");
+      tell(m, SKILL__YAML_ESCAPE, column, p, "an invalid escape in double quotes: kept as it is");
       break;
     case SKILL__FAULT_BLOCK:
-      tell(m, SKILL__YAML_BLOCK, column, p, "text stands behind the block indicator: the text is the value");
+      tell(m, SKILL__YAML_BLOCK, column, p, "text follows the block indicator: read as the value");
       break;
     case SKILL__FAULT_FLOW:
       tell(m, SKILL__YAML_FLOW, column, p, "text follows the closing bracket: read as one text");
@@ -114,7 +114,7 @@ static void copy_line(struct mender *m) {
   bool tabs = memchr(m->line.text, '\t', indent) != NULL && indent < m->line.length;
   if (tabs && !m->tabs++ && m->findings) {
     skill__finding(m->findings, SKILL__YAML_TAB, place(m), 1,
-                   "the line is indented with tabs: read as two blanks each");
+                   "the line is indented with tabs: each is read as two spaces");
   }
   for (size_t i = 0; i < indent; i++) skill__buf_text(m->out, m->line.text[i] == '\t' && tabs ? "  " : " ");
   skill__buf_add(m->out, m->line.text + indent, m->line.length - indent);
@@ -134,14 +134,14 @@ static bool known_key_line(const struct skill__line *line) {
   return false;
 }
 
-/* Below a text, a line at column 1 that is neither an entry nor a comment was meant to be indented. */
+/* A line at column 1 below a text that is neither an entry nor a comment: it was meant to be indented. */
 static bool outdented(const struct skill__line *line, bool block) {
   if (skill__line_blank(line) || line->text[0] == ' ' || line->text[0] == '\t') return false;
   if (block) return !known_key_line(line) && skill__line_key(line) == 0;
   return skill__line_key(line) == 0 && line->text[0] != '#' && strchr("]}%", line->text[0]) == NULL;
 }
 
-/* Beside the key of "- key: value" stand the other keys of that item, and below "- value" the next items. */
+/* The other keys of an item "- key: value" are at the column of its key; the next items are at that of its hyphen. */
 static bool continues(const struct skill__line *line, const struct parts *p, bool block) {
   size_t indent = p->item && p->key_length ? p->key : p->indent;
   if (skill__line_blank(line)) return true;
@@ -167,7 +167,7 @@ static void tell_outdented(struct mender *m) {
                  "the line is not indented: read as part of the key above");
 }
 
-/* Copies lines of a block scalar; those at column 1 are moved in. */
+/* Copies the lines of a block scalar and indents those at column 1. */
 static void copy_block(struct mender *m, size_t count) {
   bool told = false;
   while (count-- && mender_next(m)) {
@@ -217,7 +217,7 @@ static void quote_lines(struct mender *m, size_t from, size_t to, size_t count) 
 
 /* --- brackets and quotes over several lines ----------------------------------------------------------------------- */
 
-/* Number of further lines until the value's text as a whole has no fault of openness; 0: never. */
+/* Number of further lines until the bracket or quote is closed; 0: never. */
 static size_t find_closing(struct mender *m, size_t from) {
   struct skill__line line = m->line;
   const char *start = m->line.text + from;
@@ -284,19 +284,19 @@ static void mend_value(struct mender *m, const struct parts *p, enum skill__faul
 static void mend_flow(struct mender *m, const struct parts *p) {
   write_until_value(m, p);
   if (skill__quote_items(m->out, m->line.text + p->value, p->length - p->value)) {
-    tell(m, SKILL__YAML_RESERVED, p->value, p, "an item begins with a reserved character: read as a text");
+    tell(m, SKILL__YAML_RESERVED, p->value, p, "an item begins with a reserved character: read as text");
   }
   skill__buf_char(m->out, '\n');
 }
 
-/* A plain value without a fault of its own; the lines below may have one. */
+/* A plain value whose first line is right; the lines below may have a fault. */
 static void mend_plain(struct mender *m, const struct parts *p) {
   size_t lines = count_continued(m, p, false);
   if (!lines || !any_hurts(m, lines)) {
     copy_lines(m, lines);
     return;
   }
-  tell(m, SKILL__YAML_COLON, p->value, p, "a line of the value holds a colon or # and is not quoted: read as one text");
+  tell(m, SKILL__YAML_COLON, p->value, p, "a line of the value has a colon or # and no quotes: read as one text");
   write_until_value(m, p);
   quote_lines(m, p->value, p->length, lines);
 }
@@ -339,8 +339,7 @@ static size_t glued_key(const struct skill__line *line, size_t *colon) {
 static void mend_glued(struct mender *m, size_t key, size_t colon) {
   struct parts p = {.key_length = key};
   tell(m, SKILL__YAML_SPACE, key, &p,
-       colon == 3 ? "a full-width colon follows the key: read as ': '"
-                  : "no blank follows the colon: read as if there were one");
+       colon == 3 ? "a full-width colon follows the key: read as ': '" : "no space follows the colon: read as ': '");
   const char *value = m->line.text + key + colon;
   size_t length = m->line.length - key - colon;
   while (length && *value == ' ') {
@@ -360,7 +359,7 @@ static void mend_glued(struct mender *m, size_t key, size_t colon) {
 
 static void drop_line(struct mender *m) {
   if (m->findings) {
-    skill__finding(m->findings, SKILL__YAML_LINE, place(m), 1, "this line is no entry: it is left out");
+    skill__finding(m->findings, SKILL__YAML_LINE, place(m), 1, "this line is not an entry: it is ignored");
   }
   skill__buf_char(m->out, '\n');
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One value on one line: what is wrong with it, and how it is written so that YAML reads what was meant.
+ * One value on one line: finds what is wrong with it, and writes it so that YAML reads what its author meant.
  */
 #include <string.h>
 
@@ -63,7 +63,7 @@ static enum skill__fault quoted_fault(const char *text, size_t length, size_t *a
   return bad < end ? SKILL__FAULT_ESCAPE : SKILL__FAULT_NONE;
 }
 
-/* The offset behind the bracket that closes the one at text[0]; 0: never. */
+/* The offset after the bracket that closes the one at text[0]; 0: it is not closed. */
 static size_t flow_end(const char *text, size_t length) {
   size_t depth = 0;
   for (size_t i = 0; i < length; i++) {
@@ -137,7 +137,7 @@ static void whole_single(struct skill__buf *out, const char *text, size_t length
   skill__buf_char(out, '\'');
 }
 
-/* Doubled quotes are taken as what they stand for, others as themselves. */
+/* Doubled quotes are one quote; single ones are kept. */
 static void mend_single(struct skill__buf *out, const char *text, size_t length) {
   skill__buf_char(out, '\'');
   for (size_t i = 1; i + 1 < length; i++) {
@@ -164,7 +164,7 @@ static void mend_double(struct skill__buf *out, const char *text, size_t length)
   skill__buf_char(out, '"');
 }
 
-/* The outermost quotes delimit; without a second one the first is dropped. */
+/* The first and last quote are the delimiters; a quote without a second one is dropped. */
 static void mend_quoted(struct skill__buf *out, const char *text, size_t length) {
   char quote = text[0];
   if (length > 1 && text[length - 1] == quote) {
@@ -198,7 +198,7 @@ void skill__quote_mended(struct skill__buf *out, const char *text, size_t length
   }
 }
 
-/* Offset behind the item that begins at `i`: the next comma or bracket. */
+/* The end of the item that begins at `i`: the next comma or bracket. */
 static size_t flow_item_end(const char *text, size_t length, size_t i) {
   while (i < length && !strchr(",]}", text[i])) i++;
   return i;

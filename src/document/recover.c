@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * The ladder. Strict YAML first: libyaml decides what is valid, and what it accepts is never touched. Then merge
- * conflicts and control characters are taken out, then lines are mended (mend.c), and where the whole is still no
- * YAML each entry is read on its own, so that one broken value costs one value. The last rung takes an entry's text
- * as it stands.
+ * Reads front matter in steps, each for text that the step before could not read:
+ *   1. strict YAML; libyaml decides what is valid, and valid text is never changed;
+ *   2. the same without control characters and merge conflicts;
+ *   3. the same with its lines corrected (mend.c);
+ *   4. each entry separately, so that one broken value loses one value;
+ *   5. the text of an entry as it is.
  */
 #include "document/recover.h"
 
@@ -33,12 +35,12 @@ static int read_yaml(struct ladder *l, const char *text, size_t length, unsigned
 
 /* --- characters and conflicts ------------------------------------------------------------------------------------ */
 
-/* Line ends for YAML 1.1 and so for libyaml, and for no editor: lines would be counted otherwise than people do. */
+/* libyaml ends a line at these (YAML 1.1), editors do not: line numbers would differ from what people see. */
 static bool separator(uint32_t rune) {
   return rune == 0x85 || rune == 0x2028 || rune == 0x2029;
 }
 
-/* Separators, and what libyaml's reader refuses; U+FEFF in the middle of a text too. */
+/* What libyaml's reader rejects, the separators, and U+FEFF in the middle of a text. */
 static bool refused(uint32_t rune) {
   if (rune < 0x20) return rune != '\t' && rune != '\n';
   return (rune >= 0x7f && rune < 0xa0) || separator(rune) || rune == 0xfeff || rune == 0xfffe || rune == 0xffff;
@@ -54,7 +56,7 @@ static bool has_separator(const char *head, size_t length) {
   return false;
 }
 
-/* Strict YAML, with the lines that people see. */
+/* Strict YAML with the line numbers that people see. */
 static int read_strictly(struct ladder *l, const char *head, size_t length, struct skill__value **out) {
   if (has_separator(head, length)) return SKILL_EPARSE;
   return skill__yaml_read(l->arena, head, length, l->first_line, out, &l->error);
@@ -94,8 +96,8 @@ static int without_controls(struct ladder *l, const char *head, size_t length, s
     }
     skill__finding(l->findings, SKILL__CONTROL_CHARACTER, line,
                    (unsigned)skill__utf8_count(head + start, at - start) + 1,
-                   "%zu control character%s, U+%04X first: each is read as a blank", count, count == 1 ? "" : "s",
-                   (unsigned)first);
+                   "%zu control character%s (the first is U+%04X): each is read as a space", count,
+                   count == 1 ? "" : "s", (unsigned)first);
   }
   return skill__buf_status(out);
 }
@@ -108,7 +110,7 @@ static bool marker(const struct skill__line *line, char c) {
   return line->length == 7 || line->text[7] == ' ';
 }
 
-/* Keeps the first side of each conflict; the other lines become empty, so that numbers stay true. */
+/* Keeps the first side of each conflict; the other lines become empty, so that line numbers stay valid. */
 static int without_conflicts(struct ladder *l, const char *head, size_t length, struct skill__buf *out) {
   struct skill__line line = {0};
   enum { OUTSIDE, OURS, THEIRS } side = OUTSIDE;
@@ -119,7 +121,7 @@ static int without_conflicts(struct ladder *l, const char *head, size_t length, 
     if (opens) {
       unsigned number = l->first_line + line.number - 1;
       skill__finding(l->findings, SKILL__MERGE_CONFLICT, number, 1,
-                     "an unresolved merge conflict begins on line %u: its first side is read", number);
+                     "an unresolved merge conflict begins on line %u: its first side is used", number);
     }
     if (!opens && !changes && !closes && side != THEIRS) skill__buf_add(out, line.text, line.length);
     skill__buf_char(out, '\n');
@@ -150,7 +152,7 @@ static struct skill__value *scalar(struct ladder *l, const char *text, size_t le
   return value;
 }
 
-/* The text behind "key:" and of the lines below, as one line. */
+/* The text after "key:" and on the lines below, as one line. */
 static void entry_text(const char *text, size_t length, size_t from, struct skill__buf *out) {
   struct skill__line line = {0};
   while (skill__line_next(text, length, &line)) {
@@ -163,7 +165,7 @@ static void entry_text(const char *text, size_t length, size_t from, struct skil
   }
 }
 
-/* The last rung: the text as it stands, without a pair of quotes around it. 1 where it cannot be used. */
+/* The last step: the text as it is, without a pair of quotes around it. 1: it cannot be used. */
 static int raw_entry(struct ladder *l, const char *text, size_t length, unsigned line, struct skill__value *root) {
   struct skill__line first = {0};
   skill__line_next(text, length, &first);
@@ -185,7 +187,7 @@ static int raw_entry(struct ladder *l, const char *text, size_t length, unsigned
     if (value) {
       value->key = name;
       skill__value_append(root, value);
-      skill__finding(l->findings, SKILL__YAML_LINE, line, 1, "'%.*s' is no valid YAML: its text is taken as it stands",
+      skill__finding(l->findings, SKILL__YAML_LINE, line, 1, "'%.*s' is not valid YAML: its text is used as it is",
                      (int)key, text);
     } else {
       status = SKILL_ENOMEM;
@@ -203,7 +205,7 @@ static void adopt(struct skill__value *root, struct skill__value *from) {
   }
 }
 
-/* The same lines twice: as they were mended, and as they stand in the file. */
+/* The same lines twice: corrected, and as in the file. */
 struct chunk {
   const char *mended, *original;
   size_t mended_length, original_length;
@@ -218,12 +220,12 @@ static int read_chunk(struct ladder *l, const struct chunk *c, struct skill__val
   if (!status) return 0;
   struct skill__line first = {0};
   bool key = skill__line_next(c->original, c->original_length, &first) && skill__line_key(&first);
-  const char *text = key ? c->original : c->mended; /* a key that had to be mended itself */
+  const char *text = key ? c->original : c->mended; /* a key that had to be corrected */
   size_t length = key ? c->original_length : c->mended_length;
   status = raw_entry(l, text, length, c->line, root);
   if (status < 0) return status;
   if (status) {
-    skill__finding(l->findings, SKILL__YAML_BROKEN, c->line, 1, "'%.*s' is not valid YAML and is left out: %s",
+    skill__finding(l->findings, SKILL__YAML_BROKEN, c->line, 1, "'%.*s' is not valid YAML and is ignored: %s",
                    (int)skill__line_key(&first), text, l->error.message);
   }
   return 0;
@@ -295,8 +297,8 @@ static int climb(struct ladder *l, const char *head, size_t length, struct skill
 /* --- comments that cut a text --------------------------------------------------------------------------------------
  */
 
-/* Character of " #" in the line `number` of the text, both counted from 0, or SIZE_MAX. A plain scalar cannot hold one,
- * so where its last line does, a comment follows it. */
+/* Character of " #" in the line `number` of the text, both counted from 0, or SIZE_MAX. A plain scalar cannot contain
+ * it, so if its last line does, a comment follows the scalar. */
 static size_t comment_at(const char *text, size_t length, unsigned number) {
   struct skill__line line = {0};
   while (skill__line_next(text, length, &line)) {
@@ -317,7 +319,7 @@ static void tell_comments(struct ladder *l, const char *text, size_t length, con
     size_t at = comment_at(text, length, value->end_line - l->first_line);
     if (at == SIZE_MAX) continue;
     skill__finding(l->findings, SKILL__YAML_COMMENT, value->end_line, (unsigned)at + 1,
-                   "a blank and # begin a comment: '%s' ends before it", keys[i]);
+                   "a space and # begin a comment: '%s' ends before it", keys[i]);
   }
 }
 
@@ -339,8 +341,8 @@ int skill__recover_read(struct skill__arena *arena, const char *head, size_t len
     l.error = (struct skill__yaml_error){first_line, 1, false, "it has no 'key: value' lines"};
   }
   if (l.error.limit) {
-    skill__finding(findings, SKILL__YAML_LIMIT, l.error.line, l.error.column, "%s: what is plain is read line by line",
-                   l.error.message);
+    skill__finding(findings, SKILL__YAML_LIMIT, l.error.line, l.error.column,
+                   "%s: simple entries are read line by line", l.error.message);
   }
   return climb(&l, head, length, out);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Argument substitution in bodies: one pass from left to right, nothing that was put in is looked at again, nothing is
- * run, and what is not known stays as it is.
+ * Argument substitution in bodies: one pass from left to right. Substituted text is not read again, nothing is run, and
+ * unknown references stay as they are.
  */
 #include "document/substitute.h"
 
@@ -11,11 +11,11 @@
 
 #define MAX_OUTPUT (16u * SKILL_MAX_FILE)
 
-/* What one "$…" stands for. */
+/* The meaning of one "$…". */
 struct reference {
-  size_t length;     /* bytes of the body it takes, with the '$' */
-  const char *value; /* NULL: it is not known, and stays */
-  bool arguments;    /* it shows (a part of) the arguments */
+  size_t length;     /* bytes of the body, with the '$' */
+  const char *value; /* NULL: unknown; stays as it is */
+  bool arguments;    /* its value is (a part of) the arguments */
 };
 
 struct substitution {
@@ -29,7 +29,7 @@ static bool blank(char c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r';
 }
 
-/* Appends one word; returns where it ends. A quote that is not closed holds to the end. */
+/* Appends one word; returns its end. A quote that is not closed reaches to the end. */
 static const char *word(struct skill__buf *buf, const char *p) {
   char quote = 0;
   for (; *p && (quote || !blank(*p)); p++) {
@@ -55,7 +55,7 @@ int skill__words_split(struct skill__words *words, const char *text) {
     while (blank(*p)) p++;
     if (!*p) break;
     if (words->count == SKILL__MAX_WORDS) {
-      words->buf.length--; /* the terminator: what is left belongs to the last word */
+      words->buf.length--; /* drop the terminator: the rest belongs to the last word */
       skill__buf_char(&words->buf, ' ');
     } else {
       starts[words->count++] = words->buf.length;
@@ -97,7 +97,7 @@ static const char *folder_of(const struct substitution *s, const char *name, siz
   return NULL;
 }
 
-/* The value of a declared argument: the longest declared name that stands at `text` and ends there. */
+/* The value of a declared argument: `text` begins with its name and no name character follows; the longest wins. */
 static size_t declared(const struct substitution *s, const char *text, size_t length, const char **value) {
   size_t best = 0;
   const SkillStrings *names = &s->with->names;
@@ -140,7 +140,7 @@ static size_t plain(const struct substitution *s, const char *text, size_t lengt
   return declared(s, text, length, &out->value);
 }
 
-/* What stands at `text`, which begins with '$'. */
+/* The reference at `text`, which begins with '$'. */
 static struct reference reference_at(const struct substitution *s, const char *text, size_t length) {
   struct reference out = {1, NULL, false};
   if (length < 2) return out;
@@ -192,18 +192,18 @@ int skill_substitute(const char *body, size_t length, const SkillSubstitution *w
   struct skill__buf buf;
   skill__buf_init(&buf, MAX_OUTPUT);
   bool shown = false;
-  int rc = skill__words_split(&s.words, with->arguments);
-  if (!rc) shown = substitute(&s, body, length, &buf);
-  if (!rc) rc = skill__buf_status(&buf);
+  int status = skill__words_split(&s.words, with->arguments);
+  if (!status) shown = substitute(&s, body, length, &buf);
+  if (!status) status = skill__buf_status(&buf);
   size_t size = 0;
-  char *text = rc ? NULL : skill__buf_take(&buf, &size);
-  if (!rc && !text) rc = SKILL_ENOMEM;
-  if (!rc) {
+  char *text = status ? NULL : skill__buf_take(&buf, &size);
+  if (!status && !text) status = SKILL_ENOMEM;
+  if (!status) {
     *out = text;
     if (out_length) *out_length = size;
     if (used) *used = shown;
   }
   skill__words_fini(&s.words);
   skill__buf_fini(&buf);
-  return rc;
+  return status;
 }

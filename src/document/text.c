@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Encodings and line ends. UTF-8 is the rule; what is not valid UTF-8 is judged in this order: UTF-16 by its mark,
- * UTF-8 with a few damaged places (some multi-byte characters are intact), GB18030 where every byte decodes and the
- * result looks Chinese, else Windows-1252, which gives every byte a meaning. The process's locale plays no part.
+ * Encodings and line ends. Text that is not UTF-8 is tried in this order: UTF-16 if it has a byte-order mark; UTF-8
+ * with damaged places if most multi-byte characters are intact; GB18030 if all of it decodes and looks Chinese; else
+ * Windows-1252, in which nearly every byte is a character. The locale of the process has no influence.
  */
 #include "document/text.h"
 
@@ -93,7 +93,7 @@ static int replace_bad(const char *bytes, size_t length, struct skill__buf *out)
   return skill__buf_status(out);
 }
 
-/* Whether most characters above ASCII are Han or full-width punctuation. */
+/* Whether most characters above ASCII are Han or wide punctuation. */
 static bool looks_chinese(const char *text, size_t length) {
   size_t han = 0;
   size_t other = 0;
@@ -119,25 +119,25 @@ static int guess_encoding(const char *bytes, size_t length, bool prefix, struct 
   place_of(bytes, c.first_bad, &line, &column);
   if (c.good > c.bad) {
     skill__finding(findings, SKILL__ENCODING_BROKEN, line, column,
-                   "%zu bytes are not UTF-8, the first at offset %zu: each is read as U+FFFD", c.bad, c.first_bad);
+                   "%zu bytes are not UTF-8 (the first at offset %zu): each is read as U+FFFD", c.bad, c.first_bad);
     return replace_bad(bytes, length, out);
   }
   int status = convert("GB18030", bytes, length, 0, prefix, out);
   if (!status && looks_chinese(out->data, out->length)) {
-    skill__finding(findings, SKILL__ENCODING_GBK, line, column,
-                   "the file is not UTF-8 (first at offset %zu): read as GBK", c.first_bad);
+    skill__finding(findings, SKILL__ENCODING_GBK, line, column, "the file is not UTF-8 (from offset %zu): read as GBK",
+                   c.first_bad);
     return 0;
   }
   if (status < 0) return status;
   skill__buf_clear(out);
   skill__finding(findings, SKILL__ENCODING_LATIN1, line, column,
-                 "the file is not UTF-8 (first at offset %zu): read as Latin-1 (Windows-1252)", c.first_bad);
+                 "the file is not UTF-8 (from offset %zu): read as Latin-1 (Windows-1252)", c.first_bad);
   return convert("CP1252", bytes, length, 1, prefix, out);
 }
 
 /* --- line ends and NUL ------------------------------------------------------------------------------------------- */
 
-/* CR LF and lone CR become LF, NUL a blank; in place. The lines of the first lone CR and NUL are handed out. */
+/* Replaces CR LF and lone CR by LF and NUL by a space, in place. *lone and *nul receive the lines of the first ones. */
 static size_t line_ends(char *text, size_t length, unsigned *lone, unsigned *nul) {
   size_t to = 0;
   unsigned line = 1;
@@ -196,9 +196,9 @@ int skill__text_convert(const char *bytes, size_t length, bool prefix, struct sk
   if (memchr(text, '\r', *out_length) || memchr(text, '\0', *out_length)) {
     *out_length = line_ends(text, *out_length, &lone, &nul);
   }
-  if (lone) skill__finding(findings, SKILL__LONE_CR, lone, 0, "a line ends with CR alone: read as a line end");
+  if (lone) skill__finding(findings, SKILL__LONE_CR, lone, 0, "a lone CR is read as a line end");
   if (nul)
-    skill__finding(findings, SKILL__CONTROL_CHARACTER, nul, 0, "the file holds NUL bytes: each is read as a blank");
+    skill__finding(findings, SKILL__CONTROL_CHARACTER, nul, 0, "the file has NUL bytes: each is read as a space");
   *out = text;
   return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * `tools:` as a list of mappings: real tools that the folder's scripts answer.
+ * Reads `tools:`: a list of mappings, one for each tool that a script of the skill implements.
  */
 #include <stdio.h>
 #include <string.h>
@@ -56,8 +56,8 @@ static void invalid(struct skill__fields *f, const struct skill__value *at, cons
   skill__finding(f->findings, SKILL__TOOL_INVALID, at->line, at->column, "%s", what);
 }
 
-/* A text that is a JSON object. JSON is YAML but for escaped surrogates, which cJSON knows; libyaml comes first, since
- * it can tell that memory is out. */
+/* A text that is a JSON object. JSON is YAML except for escaped surrogates, which cJSON reads. libyaml is tried first,
+ * since it reports when memory is out. */
 static int schema_text(struct skill__fields *f, const struct skill__value *value, struct skill__buf *buf) {
   struct skill__yaml_error ignored;
   struct skill__value *root = NULL;
@@ -88,7 +88,7 @@ static int schema_of(struct skill__fields *f, const struct skill__value *value, 
     *out = skill__arena_strndup(f->arena, buf.data, buf.length);
     if (!*out) status = SKILL_ENOMEM;
   } else if (!status && !skill__value_is_null(value)) {
-    invalid(f, value, "input_schema is neither a mapping nor a JSON object: any arguments are taken");
+    invalid(f, value, "input_schema is neither a mapping nor a JSON object: the tool accepts any arguments");
   }
   skill__buf_fini(&buf);
   return status;
@@ -101,7 +101,7 @@ static const char *text_of(struct skill__fields *f, const struct skill__value *v
   return text && *text ? text : NULL;
 }
 
-/* A model is sent the descriptions, those of the parameters in the schema too. */
+/* A model sees the descriptions, also those of the parameters in the schema. */
 static void check_visible(struct skill__fields *f, const struct skill__value *value, const SkillTool *tool) {
   const struct skill__value *description = skill__value_get(value, "description");
   const struct skill__value *schema = any(value, schema_keys);
@@ -113,7 +113,7 @@ static void check_visible(struct skill__fields *f, const struct skill__value *va
   skill__validate_visible(f, "name of a tool", tool->name, place_of(value));
 }
 
-/* 1: taken; 0: left out, with a finding; SKILL_ENOMEM. */
+/* 1: read; 0: ignored, with a finding; SKILL_ENOMEM. */
 static int read_tool(struct skill__fields *f, const struct skill__value *value, SkillTool *tool) {
   int status = 0;
   memset(tool, 0, sizeof *tool);
@@ -123,7 +123,7 @@ static int read_tool(struct skill__fields *f, const struct skill__value *value, 
   tool->flags = flags_of(value);
   if (status) return status;
   if (!tool->name || strlen(tool->name) > SKILL_MAX_NAME) {
-    invalid(f, value, "a tool without a usable name is left out");
+    invalid(f, value, "a tool without a usable name is ignored");
     return 0;
   }
   const struct skill__value *schema = any(value, schema_keys);
@@ -147,14 +147,14 @@ int skill__fields_tools(struct skill__fields *f, const struct skill__value *valu
   size_t count = 0;
   for (const struct skill__value *child = value->first; child; child = child->next) {
     if (count == room) {
-      invalid(f, child, "more than 256 tools: the rest is left out");
+      invalid(f, child, "more than 256 tools: the others are ignored");
       break;
     }
     int taken = child->kind == SKILL__MAPPING ? read_tool(f, child, &tools[count]) : 0;
     if (taken < 0) return taken;
-    if (child->kind != SKILL__MAPPING) invalid(f, child, "an item of tools: is not a mapping and is left out");
+    if (child->kind != SKILL__MAPPING) invalid(f, child, "an item of tools: is not a mapping and is ignored");
     if (taken && name_taken(tools, count, tools[count].name)) {
-      invalid(f, child, "two tools have the same name: the later one is left out");
+      invalid(f, child, "two tools have the same name: the later one is ignored");
       taken = 0;
     }
     count += (size_t)taken;

@@ -19,7 +19,7 @@ static size_t characters(const char *text) {
   return n;
 }
 
-/* Letters and digits as Unicode sees them; combining marks count where a letter was, as they do in words. */
+/* Letters and digits by their Unicode category. */
 static bool alphanumeric(utf8proc_int32_t rune) {
   switch (utf8proc_category(rune)) {
     case UTF8PROC_CATEGORY_LU:
@@ -41,13 +41,13 @@ static const char *check_runes(const utf8proc_int32_t *runes, utf8proc_ssize_t c
     utf8proc_int32_t rune = runes[i];
     if (rune == '-') {
       if (i == 0 || i == count - 1) return "begins or ends with a hyphen";
-      if (runes[i - 1] == '-') return "holds two hyphens in a row";
+      if (runes[i - 1] == '-') return "has two hyphens in a row";
     } else if (utf8proc_tolower(rune) != rune) {
-      return "holds upper-case letters";
+      return "has upper-case letters";
     } else if (!alphanumeric(rune)) {
-      return rune == ' '   ? "holds blanks"
-             : rune == '_' ? "holds underscores"
-                           : "holds characters other than letters, digits and hyphens";
+      if (rune == ' ') return "has spaces";
+      if (rune == '_') return "has underscores";
+      return "has characters other than letters, digits and hyphens";
     }
   }
   return count > SKILL__SPEC_NAME ? "is longer than 64 characters" : NULL;
@@ -128,7 +128,7 @@ int skill__validate_usable(struct skill__fields *f, const char *name, const char
   bool usable = to && !dots(copy);
   if (changed || (to && !usable)) {
     skill__finding(f->findings, SKILL__NAME_UNUSABLE, f->name_at.line, f->name_at.column,
-                   usable ? "the name cannot be used as it is: read as '%.80s'" : "'%s' cannot be a name", copy);
+                   usable ? "the name cannot be used as it is: '%.80s' is used" : "'%s' cannot be a name", copy);
   }
   *out = usable ? copy : NULL;
   return 0;
@@ -141,7 +141,7 @@ void skill__validate_visible(struct skill__fields *f, const char *what, const ch
   size_t found = text ? skill__invisible_count(text, strlen(text), &first) : 0;
   if (!found) return;
   skill__finding(f->findings, SKILL__INVISIBLE, at.line, at.column,
-                 "the %s holds %zu invisible character%s, U+%04X first, which no reader sees", what, found,
+                 "the %s has %zu invisible character%s, first U+%04X, that people cannot see", what, found,
                  found == 1 ? "" : "s", (unsigned)first);
 }
 
@@ -151,13 +151,13 @@ static void check_name(struct skill__fields *f, const char *folder) {
   bool differs = folder && strcmp(folder, name) != 0;
   if (wrong && differs) {
     skill__finding(f->findings, SKILL__NAME_FORM, f->name_at.line, f->name_at.column,
-                   "the name '%.80s' %s, and differs from its folder '%.80s'", name, wrong, folder);
+                   "the name '%.80s' %s, and differs from the folder '%.80s'", name, wrong, folder);
   } else if (wrong) {
     skill__finding(f->findings, SKILL__NAME_FORM, f->name_at.line, f->name_at.column, "the name '%.80s' %s", name,
                    wrong);
   } else if (differs) {
     skill__finding(f->findings, SKILL__NAME_FOLDER, f->name_at.line, f->name_at.column,
-                   "the name '%.80s' differs from its folder '%.80s'", name, folder);
+                   "the name '%.80s' differs from the folder '%.80s'", name, folder);
   }
   skill__validate_visible(f, "name", name, f->name_at);
 }
@@ -168,14 +168,14 @@ void skill__validate(struct skill__fields *f, const char *folder) {
   size_t length = f->described ? characters(m->description) : 0;
   if (length > SKILL__SPEC_DESCRIPTION) {
     skill__finding(f->findings, SKILL__DESCRIPTION_LENGTH, f->description_at.line, f->description_at.column,
-                   "the description has %zu characters, the specification allows 1,024", length);
+                   "the description has %zu characters; the specification allows 1,024", length);
   }
   if (f->described) skill__validate_visible(f, "description", m->description, f->description_at);
   skill__validate_visible(f, "text of when_to_use", m->when_to_use, f->when_at);
   size_t compatibility = m->compatibility ? characters(m->compatibility) : 0;
   if (compatibility > SKILL__SPEC_COMPATIBILITY) {
     skill__finding(f->findings, SKILL__FIELD_LENGTH, f->compatibility_at.line, f->compatibility_at.column,
-                   "compatibility has %zu characters, the specification allows 500", compatibility);
+                   "compatibility has %zu characters; the specification allows 500", compatibility);
   }
   if (m->agent && m->context == SKILL_CONTEXT_INLINE) {
     skill__finding(f->findings, SKILL__AGENT_WITHOUT_FORK, f->agent_at.line, f->agent_at.column,

@@ -14,14 +14,14 @@ enum { SKILL__SPEC_NAME = 64, SKILL__SPEC_DESCRIPTION = 1024, SKILL__SPEC_COMPAT
 const char *skill__validate_name(const char *name);
 
 /* Makes a text usable as a name for the registry: trimmed, without control characters and '/', at most
- * SKILL_MAX_NAME bytes, neither "." nor "..". NULL in *out where nothing is left. Tells what it changed.
+ * SKILL_MAX_NAME bytes, neither "." nor "..". *out is NULL if nothing is left. Adds a finding if it changed the text.
  * 0 or SKILL_ENOMEM. */
 int skill__validate_usable(struct skill__fields *fields, const char *name, const char **out);
 
-/* Tells of invisible characters in a text (may be NULL); `what` names it. */
+/* Adds a finding if a text (may be NULL) has invisible characters; `what` names the text. */
 void skill__validate_visible(struct skill__fields *fields, const char *what, const char *text, struct skill__place at);
 
-/* Tells what of the metadata departs from the specification. `folder` may be NULL. */
+/* Adds a finding for each violation of the specification. `folder` may be NULL. */
 void skill__validate(struct skill__fields *fields, const char *folder);
 
 #endif

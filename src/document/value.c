@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Questions about values, and values as JSON.
+ * Values: look-ups, types, JSON.
  */
 #include "document/value.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Front matter as a tree of texts: what a YAML document says before any type is guessed.
+ * Front matter as a tree of texts, before types are assigned.
  *
- * Scalars keep their text and whether they were quoted, so `version: 1.10` stays "1.10". Positions are 1-based lines
- * of the file and 1-based columns in characters of that line. Everything lives in an arena.
+ * Scalars keep their text and whether they were quoted, so `version: 1.10` stays "1.10". Lines (of the file) and
+ * columns (in characters) are counted from 1. Everything is in an arena.
  */
 #ifndef SKILL_DOCUMENT_VALUE_H
 #define SKILL_DOCUMENT_VALUE_H
@@ -50,7 +50,7 @@ const struct skill__value *skill__value_get(const struct skill__value *mapping, 
 void skill__value_append(struct skill__value *parent, struct skill__value *child);
 /* Plain and empty, ~ or null. */
 bool skill__value_is_null(const struct skill__value *value);
-/* Plain and spelled as YAML 1.1 or 1.2 spell a boolean, number, date or null: readers disagree on its text. */
+/* Plain and a boolean, number, date or null in YAML 1.1 or 1.2: readers disagree on its text. */
 bool skill__value_is_typed(const struct skill__value *value);
 /* 1 yes, 0 no, -1 neither. Quoted ones count too. */
 int skill__value_boolean(const struct skill__value *value);

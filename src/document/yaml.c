@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * libyaml events -> value tree. The parser recurses nowhere: open collections are a stack of fixed depth, so hostile
- * nesting costs an error and no stack. An alias is copied when it is met, and every copy counts against the ceilings,
- * which is what stops "billion laughs".
+ * Builds a value tree from libyaml's events. Open collections are on a stack of fixed depth, so hostile nesting is an
+ * error and cannot exhaust the C stack. An alias becomes a copy, and every copy counts against the limits, which stops
+ * the "billion laughs" attack.
  */
 #include "document/yaml.h"
 
@@ -62,7 +62,7 @@ static struct skill__value *make(struct reader *r, const yaml_event_t *event, en
   return value;
 }
 
-/* Hangs a finished or just opened node into the collection on top of the stack. */
+/* Adds a node to the collection on top of the stack. */
 static void place(struct reader *r, const yaml_event_t *event, struct skill__value *value) {
   if (!r->depth) {
     if (r->root) fail(r, event->start_mark, false, "a second value follows the first");
@@ -172,7 +172,7 @@ static void on_alias(struct reader *r, const yaml_event_t *event) {
     return;
   }
   if (is_open(r, target)) {
-    fail(r, event->start_mark, false, "an alias (*) stands inside what it repeats");
+    fail(r, event->start_mark, false, "an alias (*) is inside the value it repeats");
     return;
   }
   if (r->depth + height(target) > SKILL__YAML_DEPTH) {

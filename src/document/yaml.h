@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * YAML by libyaml's events, with ceilings on depth, nodes and what aliases repeat.
+ * Reads YAML with libyaml, with limits on depth, nodes and what aliases repeat.
  */
 #ifndef SKILL_DOCUMENT_YAML_H
 #define SKILL_DOCUMENT_YAML_H
@@ -10,12 +10,12 @@
 struct skill__yaml_error {
   unsigned line; /* 1-based, of the text given plus first_line - 1 */
   unsigned column;
-  bool limit; /* a ceiling, not a fault of syntax */
+  bool limit; /* a limit, not a syntax error */
   char message[160];
 };
 
-/* Reads exactly one document. `first_line` is the file's line that the text begins on. 0; SKILL_EPARSE with *error;
- * SKILL_ENOMEM. *out is NULL for an empty document. */
+/* Reads exactly one document. `first_line` is the line of the file on which the text begins. 0; SKILL_EPARSE with
+ * *error; SKILL_ENOMEM. *out is NULL for an empty document. */
 int skill__yaml_read(struct skill__arena *arena, const char *text, size_t length, unsigned first_line,
                      struct skill__value **out, struct skill__yaml_error *error);
 

@@ -170,7 +170,7 @@ static void what_may_be_missing_is_said(void **state) {
        "skillet find: skills may be missing, because this cannot be read: partly/fifo/SKILL.md; "},
       {"cost partly", 0, "skillet cost: skills may be missing"},
       {"run read partly --max-requests 1", 1, "skillet run: skills may be missing"},
-      {"list partly", 0, "partly/fifo/SKILL.md: error: neither a regular file"},
+      {"list partly", 0, "partly/fifo/SKILL.md: error: not a regular file"},
   };
   char path[1000];
   tmpdir_write(dir, "partly/pdf/SKILL.md", "---\nname: pdf\ndescription: Reads PDF files.\n---\nRead it.\n");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One running model request: pieces and the end are queued by whichever thread the model reports from and delivered
- * on the loop's thread. Fails only for want of memory, which ends the request with SKILL_ENOMEM.
+ * One running model request. The model reports deltas and the end from any thread; they are queued and delivered on the
+ * loop's thread. If memory runs out, the request ends with SKILL_ENOMEM.
  */
 #include <stdatomic.h>
 #include <string.h>
@@ -24,12 +24,12 @@ struct SkillModelCall {
   SkillReplyCb on_reply;
   void *user;
   atomic_bool canceled;
-  uv_mutex_t lock; /* over all below */
+  uv_mutex_t lock; /* protects all members below */
   struct delta_node *head;
   struct delta_node *tail;
   bool posted;
   bool finished;
-  bool lost; /* a piece found no memory */
+  bool lost; /* a delta was dropped: out of memory */
   bool has_reply;
   int status;
   SkillError error;
@@ -98,7 +98,7 @@ static struct delta_node *copy_delta(const SkillDelta *delta) {
   return node;
 }
 
-/* Deliveries end with the completion, after which the call is gone. */
+/* The completion comes last and frees the call. */
 static void deliver(struct skill__post *post) {
   SkillModelCall *call = (SkillModelCall *)(void *)post;
   uv_mutex_lock(&call->lock);
@@ -119,7 +119,7 @@ static void deliver(struct skill__post *post) {
   free_call(call);
 }
 
-/* With the lock held; true: the caller must post after unlocking, and may do nothing else with the call then. */
+/* Call with the lock held. True: the caller must post after unlocking and must not use the call afterwards. */
 static bool want_post(SkillModelCall *call) {
   bool post = !call->posted;
   call->posted = true;
@@ -156,7 +156,7 @@ void skill_model_call_finish(SkillModelCall *call, int status, const char *messa
   uv_mutex_lock(&call->lock);
   if (reply && copy_reply(call, reply) == 0) {
     call->has_reply = true;
-  } else if (reply && !status) { /* what went wrong before is worth more than a part of an answer */
+  } else if (reply && !status) { /* an earlier error is reported, not this one */
     status = SKILL_ENOMEM;
     message = NULL;
   }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The conversation: a list of message copies that refuses to become invalid. Fails on messages out of place, on the
- * ceilings of message.h, and for want of memory; then it is as it was.
+ * The conversation: a list of message copies that is always valid. A change that would make it invalid, exceed a limit
+ * of message.h or run out of memory fails and leaves it unchanged.
  */
 #include <string.h>
 
@@ -72,7 +72,7 @@ static struct call_id *find_id(const SkillConversation *conversation, const char
   return found;
 }
 
-/* Whether the call `id` of the asking message is still without a result. */
+/* Whether the call `id` of the asking message has no result yet. */
 static bool is_open(const SkillConversation *conversation, const char *id) {
   if (!conversation->open || !id) return false;
   const SkillMessage *asking = conversation->entries[conversation->asking].message;
@@ -131,7 +131,7 @@ static int check_order(const SkillConversation *conversation, const SkillMessage
                          conversation->open);
 }
 
-/* Makes the call ids of a message known; `out` is NULL for a message without calls. */
+/* Registers the call ids of a message; *out is NULL for a message without calls. */
 static int learn_ids(SkillConversation *conversation, const SkillMessage *message, struct call_id **out) {
   *out = NULL;
   if (!message->call_count) return 0;
@@ -182,7 +182,7 @@ int skill_conversation_add_text(SkillConversation *conversation, SkillRole role,
   return skill_conversation_add(conversation, &message, err);
 }
 
-/* Whether a boundary before message `at` keeps every call with its results. */
+/* Whether a cut before message `at` separates no call from its results. */
 static bool is_seam(const SkillConversation *conversation, size_t at) {
   if (at >= conversation->count) return conversation->open == 0;
   return conversation->entries[at].message->role != SKILL_ROLE_TOOL;

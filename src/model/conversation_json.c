@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Conversations and messages as JSON: {"version":1,"messages":[{"role","text",…}]}. Reading fails on text that is no
- * JSON, or no valid conversation; the error names the message.
+ * Conversations and messages as JSON: {"version":1,"messages":[{"role","text",…}]}. Reading fails if the text is not
+ * JSON or not a valid conversation; the error names the message.
  */
 #include <string.h>
 

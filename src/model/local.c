@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Streaming and counting for the models without a network. Never fails.
+ * Streaming and counting for the models that use no network. Never fails.
  */
 #include "model/local.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the models without a network share.
+ * Shared by the models that use no network.
  */
 #ifndef SKILL_MODEL_LOCAL_H
 #define SKILL_MODEL_LOCAL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Copies of messages, each in one block. Text that is not UTF-8, or holds NUL, is made valid on the way, so that
- * nothing after this needs to ask. Fails only for want of memory.
+ * Copies of messages, each in one block. Copying replaces invalid UTF-8 and NUL, so later code can rely on valid text.
+ * The only error is SKILL_ENOMEM.
  */
 #include "model/message.h"
 
@@ -25,7 +25,7 @@ bool skill__role_find(const char *name, SkillRole *role) {
   return false;
 }
 
-/* Length that the text has once each bad byte is U+FFFD (three bytes). */
+/* Length of the text with each bad byte replaced by U+FFFD (three bytes). */
 static size_t clean_length(const char *text, size_t length) {
   size_t total = 0;
   for (size_t i = 0; i < length;) {

@@ -9,28 +9,28 @@
 #include "skillet/tokens.h"
 #include "util/json.h"
 
-/* The role of that name. */
+/* Finds the role with that name; false: there is none. */
 bool skill__role_find(const char *name, SkillRole *role);
 
-/* Bytes that a copy of the message takes. */
+/* Size of a copy of the message in bytes. */
 size_t skill__message_size(const SkillMessage *message);
 
-/* Appends the message as a JSON object, as conversations are saved. */
+/* Appends the message as a JSON object, in the format of saved conversations. */
 void skill__message_print(struct skill__buf *buf, const SkillMessage *message);
 
-/* Reads such an object; owned: release with skill_free. SKILL_EINVAL says what is wrong. */
+/* Reads such an object. Owned: skill_free. SKILL_EINVAL: `err` says which member is wrong. */
 int skill__message_read(const cJSON *object, SkillMessage **out, SkillError *err);
 
-/* Tokens that a message costs beyond its text: role and frame, as the common chat formats have them. */
+/* Tokens of a message besides its text: role and delimiters of the common chat formats. */
 #define SKILL__MESSAGE_OVERHEAD 4
 
 /* Tokens of a message with its calls. */
 size_t skill__message_tokens(SkillTokenizer *tokenizer, const SkillMessage *message);
 
-/* The same for the message at `index` (below the count), counted once and kept. */
+/* The same for the message at `index`, which must exist; the result is cached. */
 size_t skill__conversation_tokens(SkillConversation *conversation, size_t index, SkillTokenizer *tokenizer);
 
-/* Exchanges what two conversations hold. */
+/* Exchanges the contents of two conversations. */
 void skill__conversation_swap(SkillConversation *a, SkillConversation *b);
 
 #endif

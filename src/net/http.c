@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * curl on libuv; see http.h. curl says which sockets to watch and when to be called again; both are handles of the
- * request's loop, closed with it. Idle connections stay in the multi handle, which goes back to the client's pool.
+ * libcurl on libuv; see http.h. curl requests sockets to watch and a timer; both are handles of the request's loop and
+ * closed with the request. Idle connections stay in the multi handle, which returns to the client's pool.
  */
 #include "net/http.h"
 
@@ -44,8 +44,8 @@ struct skill__http {
   int data_error;
   bool added;
   bool ended;
-  bool unwatched; /* a socket that curl waits for is not watched, for want of memory */
-  bool spoilt;    /* the multi handle has failed and is not used again */
+  bool unwatched; /* out of memory for watching a socket */
+  bool spoilt;    /* the multi handle has failed and must not be reused */
 };
 
 /* ---- the client ---- */
@@ -177,7 +177,7 @@ static void act(struct skill__http *http, curl_socket_t fd, int flags) {
   http->spoilt = http->spoilt || code != CURLM_OK;
   check_done(http);
   if ((code == CURLM_OK && !http->unwatched) || http->ended) return;
-  /* curl gave up on the whole: it will neither report the transfer nor ask to be called again. */
+  /* curl gave up the whole multi handle: it will neither report the transfer nor set its timer again. */
   http->response.error = http->unwatched || code == CURLM_OUT_OF_MEMORY ? SKILL_ENOMEM : SKILL_EIO;
   snprintf(http->message, sizeof http->message, "%s", curl_multi_strerror(code ? code : CURLM_OUT_OF_MEMORY));
   finish(http);
@@ -222,7 +222,7 @@ static int on_socket(CURL *easy, curl_socket_t fd, int what, void *user, void *m
   }
   if (!watch) {
     watch = watch_new(http, fd);
-    if (!watch) { /* not -1: that ends the whole multi handle, with all of its connections; act() ends the request */
+    if (!watch) { /* -1 would end all connections of the multi handle; act() ends only this request */
       http->unwatched = true;
       return 0;
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What http.c needs of a response's head.
+ * Headers of a response, for http.c.
  */
 #ifndef SKILL_NET_HTTP_HEADER_H
 #define SKILL_NET_HTTP_HEADER_H

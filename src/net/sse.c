@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Server-sent events; see sse.h. Lines that lie whole in a piece are read where they are; only what a piece cuts is
- * copied.
+ * Server-sent events; see sse.h. A line that is complete in the input is read in place; only a divided one is copied.
  */
 #include "net/sse.h"
 
@@ -45,7 +44,7 @@ static int field(struct skill__sse *sse, const char *line, size_t length) {
     if (size >= sizeof sse->event) size = sizeof sse->event - 1;
     memcpy(sse->event, value, size);
     sse->event[size] = '\0';
-  } /* comments (no name), id and retry say nothing to us */
+  } /* comments (no name), id and retry are not used */
   return skill__buf_status(&sse->data);
 }
 

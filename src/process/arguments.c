@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * JSON arguments -> command line; see arguments.h. No value is ever interpreted: each becomes one whole item of argv.
- * A value that begins with '-' cannot pass for an option: options are then written --name=value, and "--" goes before
+ * JSON arguments -> command line; see arguments.h. Values are not interpreted: each becomes one item of argv. A value
+ * that begins with '-' cannot be taken for an option: an option is then written --name=value, and "--" precedes
  * positional values.
  */
 #include "process/arguments.h"
@@ -19,7 +19,7 @@ struct mapping {
   const cJSON *properties; /* may be NULL */
   const cJSON *object;
   const cJSON *position[MAX_POSITIONS]; /* values by x-position - 1 */
-  size_t positions;                     /* the highest in use */
+  size_t positions;                     /* the highest used */
   struct skill__argv *argv;
   struct skill__buf *input;
   bool has_input;
@@ -30,7 +30,7 @@ static const cJSON *rule_of(const struct mapping *mapping, const char *key) {
   return mapping->properties ? cJSON_GetObjectItemCaseSensitive(mapping->properties, key) : NULL;
 }
 
-/* A scalar as it is, anything else as compact JSON. Whole numbers that no double holds exactly have changed already. */
+/* A string as it is, anything else as compact JSON. changed_number() has refused integers that cJSON cannot hold. */
 static void value_text(struct skill__buf *buf, const cJSON *value) {
   if (cJSON_IsString(value)) {
     skill__buf_text(buf, value->valuestring);
@@ -39,7 +39,7 @@ static void value_text(struct skill__buf *buf, const cJSON *value) {
   }
 }
 
-/* `flag` "": the value alone. */
+/* Appends an option; `flag` "": the value alone. */
 static int add_value(struct mapping *mapping, const char *flag, const cJSON *value) {
   struct skill__buf text;
   skill__buf_init(&text, SKILL_PROCESS_MAX_BYTES);
@@ -85,7 +85,7 @@ static int option(struct mapping *mapping, const char *key, const cJSON *rule, c
   return 0;
 }
 
-/* Where the value belongs: standard input, a position (kept for later), or an option (written now). */
+/* Sends the value to standard input, remembers it for its position, or appends it as an option. */
 static int place(struct mapping *mapping, const cJSON *value) {
   const char *key = value->string ? value->string : "";
   const cJSON *rule = rule_of(mapping, key);
@@ -162,7 +162,7 @@ static int check_twice(const struct mapping *mapping) {
   return 0;
 }
 
-/* The schema's order first, so that a command line does not depend on how a model ordered its keys; then the rest. */
+/* In the schema's order, so that the command line does not depend on the order of the model's keys; then the rest. */
 static int map_object(struct mapping *mapping) {
   int status = check_twice(mapping);
   const char *whole = mapping->schema ? skill__json_string(mapping->schema, "x-arguments") : NULL;
@@ -194,7 +194,7 @@ static int map_array(struct mapping *mapping) {
   return 0;
 }
 
-/* cJSON ends a string at an escaped NUL; such a value must not be run with its tail missing. */
+/* cJSON ends a string at an escaped NUL: the value would lose its tail. */
 static bool has_nul(const char *json) {
   for (const char *p = json; (p = strchr(p, '\\')) != NULL; p += 2) {
     if (strncmp(p, "\\u0000", 6) == 0) return true;

@@ -8,9 +8,9 @@
 #include "process/environ.h"
 #include "util/buf.h"
 
-/* Appends the arguments of `json` (an object, or an array taken as it is; NULL: none) to `argv`, by `schema` (JSON
- * text, may be NULL); what goes to standard input is written to `input`, and *has_input says whether anything does.
- * SKILL_EPARSE (not JSON, neither object nor array, a key twice), SKILL_EINVAL (a value that has no place on a command
+/* Appends the arguments of `json` (an object, an array of positional values, or NULL) to `argv`, by `schema` (JSON
+ * text, may be NULL). Values for standard input are written to `input`, and *has_input is set if there are any.
+ * SKILL_EPARSE (not JSON, neither object nor array, a duplicate key), SKILL_EINVAL (a value that cannot be on a command
  * line), SKILL_ELIMIT, SKILL_ENOMEM. */
 int skill__arguments_map(const char *json, const char *schema, struct skill__argv *argv, struct skill__buf *input,
                          bool *has_input, SkillError *err);

@@ -25,7 +25,7 @@ static size_t head_size(const struct skill__capture *capture) {
   return capture->max - capture->max / 2;
 }
 
-/* Bytes beyond the bound go round in the second half. */
+/* Bytes beyond the bound overwrite the second half, a ring. */
 static void ring(struct skill__capture *capture, const char *data, size_t length) {
   size_t head = head_size(capture);
   size_t size = capture->max - head;
@@ -68,7 +68,7 @@ void skill__capture_add(struct skill__capture *capture, const char *data, size_t
   if (length > linear) ring(capture, data + linear, length - linear);
 }
 
-/* The first boundary between characters at or after `at`, looking at most three bytes ahead. */
+/* The first start of a character at or after `at`, within three bytes. */
 static size_t boundary_after(const char *text, size_t length, size_t at) {
   for (size_t i = 0; i < 4 && at < length && ((unsigned char)text[at] & 0xC0) == 0x80; i++) at++;
   return at;

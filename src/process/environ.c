@@ -129,7 +129,7 @@ int skill__path_find(const char *name, const char *path, char *buffer, size_t si
   if (!path) path = FALLBACK_PATH;
   for (;;) {
     size_t length = strcspn(path, ":");
-    /* An empty or relative entry means the working folder, which is the skill's: not a place to find programs in. */
+    /* An empty or relative entry would be below the working folder, which belongs to the skill: it is ignored. */
     if (length && length < size && path[0] == '/' && copy(path, length, name, buffer, size) == 0) {
       int status = executable(buffer);
       if (status == 0) return 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The environment of a child, and string vectors to build it and its command line with.
+ * The environment of a child, and the string vectors for environments and command lines.
  */
 #ifndef SKILL_PROCESS_ENVIRON_H
 #define SKILL_PROCESS_ENVIRON_H
@@ -8,7 +8,7 @@
 #include "skillet/error.h"
 #include "util/arena.h"
 
-/* A growable NULL-terminated vector of strings that live in an arena. The first failure sticks. */
+/* A growable NULL-terminated vector of strings in an arena. The first error is kept; later calls do nothing. */
 struct skill__argv {
   struct skill__arena arena;
   char **items; /* NULL-terminated once something was added */
@@ -25,15 +25,15 @@ void skill__argv_joined(struct skill__argv *argv, const char *a, const char *b);
 void skill__argv_all(struct skill__argv *argv, const char *const *items);         /* NULL-terminated; may be NULL */
 void skill__argv_fini(struct skill__argv *argv);
 
-/* The clean environment: PATH, HOME, USER, LOGNAME, SHELL, LANG, LC_*, TZ of the host where set, and those named in
- * `pass`; then `extra`, which overrides. */
+/* The clean environment: the host's PATH, HOME, USER, LOGNAME, SHELL, LANG, LC_* and TZ, and the variables named in
+ * `pass`; then `extra`, which overrides them. */
 void skill__environ_clean(struct skill__argv *env, const char *const *pass, const char *const *extra);
 
 /* The value of NAME in `env`, or NULL. */
 const char *skill__environ_get(const struct skill__argv *env, const char *name);
 
-/* Finds an executable file: `name` itself where it holds a '/', else in the folders of `path`. `buffer` takes the
- * result. 0, SKILL_ENOENT, SKILL_EDENIED (found but not executable), SKILL_ELIMIT. */
+/* Finds an executable file: `name` itself if it contains a '/', else in the folders of `path`; writes its path to
+ * `buffer`. 0, SKILL_ENOENT, SKILL_EDENIED (found but not executable), SKILL_ELIMIT. */
 int skill__path_find(const char *name, const char *path, char *buffer, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Walks of /proc; see group.h.
+ * Reading /proc; see group.h.
  */
 #include "process/group.h"
 
@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What a line of /proc/PID/stat tells. */
+/* Members of /proc/PID/stat. */
 struct task {
   pid_t pid;
   pid_t group;
@@ -25,7 +25,7 @@ struct task {
   uint64_t pages;
 };
 
-typedef bool (*task_fn)(const struct task *task, void *user); /* false: enough */
+typedef bool (*task_fn)(const struct task *task, void *user); /* false: stop */
 
 static size_t read_small(int dir, const char *path, char *buffer, size_t size, uid_t *user) {
   int fd = openat(dir, path, O_RDONLY | O_CLOEXEC);
@@ -39,7 +39,7 @@ static size_t read_small(int dir, const char *path, char *buffer, size_t size, u
   return (size_t)got;
 }
 
-/* The program's name stands in brackets and may hold anything: fields count from the last bracket. */
+/* The program's name is in brackets and may contain any character: fields are counted from the last bracket. */
 static bool parse(const char *text, struct task *task) {
   const char *p = strrchr(text, ')');
   if (!p || p[1] != ' ') return false;

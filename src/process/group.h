@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Looks at running processes through /proc: how many belong to a session, what memory they hold. Where there is no
- * /proc the answer is "unknown", and only the kernel's own limits hold.
+ * Counts the processes of a session and their memory, from /proc. Without /proc the result is "unknown", and only the
+ * kernel's limits apply.
  */
 #ifndef SKILL_PROCESS_GROUP_H
 #define SKILL_PROCESS_GROUP_H
@@ -15,16 +15,16 @@ struct skill__group {
   uint64_t resident; /* bytes, shared pages counted in each */
 };
 
-/* Sums up the session; false: unknown. Costs some 10 us for each process of the machine. */
+/* Counts the session; false: unknown. Costs about 10 us for each process of the machine. */
 bool skill__group_scan(pid_t session, struct skill__group *out);
 
-/* Sends `signal` to every process of the session that has left the leader's own group. */
+/* Sends `signal` to every process of the session that has left the leader's group. */
 void skill__group_signal_strays(pid_t session, int signal);
 
 /* Processes and threads of the whole machine, cheaply; 0: unknown. */
 unsigned skill__group_machine_tasks(void);
 
-/* Processes and threads that this user runs; looked up again after five seconds; 0: unknown. Any thread. */
+/* Processes and threads of this user, cached for five seconds; 0: unknown. Any thread. */
 unsigned skill__group_user_tasks(void);
 
 #endif

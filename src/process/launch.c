@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Preparation of a child; see launch.h. Standard input becomes a memory file, so nothing has to be fed while the child
- * runs, a child that does not read blocks nobody, and no SIGPIPE can reach the host.
+ * Preparation of a child; see launch.h. Standard input is a memory file: nothing has to be written while the child
+ * runs, a child that does not read blocks nothing, and the host gets no SIGPIPE.
  */
 #include "process/launch.h"
 
@@ -73,7 +73,7 @@ static int prepare_folder(struct skill__launch *launch, const SkillProcessOption
   return 0;
 }
 
-/* A program that is named by a path below the working folder is looked for there, not in the host's folder. */
+/* A relative path of a program is relative to the child's working folder, not to the host's. */
 static int find_program(struct skill__launch *launch, const SkillProcessOptions *options, char *found,
                         SkillError *err) {
   const char *name = options->argv[0];
@@ -128,7 +128,7 @@ static void prepare_spec(struct skill__launch *launch, const SkillProcessLimits 
       .leave_privileges = launch->sandboxed,
       .memory_bytes = limits->memory_bytes,
       .file_bytes = limits->file_bytes,
-      .cpu_seconds = (uint64_t)limits->time_ms / 1000 * 16 + 16, /* a backstop for a host whose loop stands still */
+      .cpu_seconds = (uint64_t)limits->time_ms / 1000 * 16 + 16, /* a backstop if the host's loop is blocked */
       .processes = mine ? (uint64_t)mine + limits->processes + 32 : 0,
       .files = limits->files,
   };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a start needs before the spawn and not after it: command line, environment, folder, descriptors.
+ * What a start needs only until the spawn: command line, environment, folder, descriptors.
  */
 #ifndef SKILL_PROCESS_LAUNCH_H
 #define SKILL_PROCESS_LAUNCH_H
@@ -17,7 +17,7 @@ struct skill__launch {
   int cwd;
   int input;
   int writer[2];
-  int reader[2]; /* taken by the caller, who sets them to -1; else closed by fini */
+  int reader[2]; /* the caller takes them and sets them to -1; otherwise fini closes them */
   bool sandboxed;
   const char *sandbox; /* static */
   struct skill__spawn spec;
@@ -26,7 +26,7 @@ struct skill__launch {
 /* Fills the members of `limits` that are 0. */
 void skill__launch_defaults(SkillProcessLimits *limits);
 
-/* Makes everything ready for skill__spawn(&launch->spec). Call fini whatever it returns. */
+/* Prepares launch->spec for skill__spawn(). Call fini in any case. */
 int skill__launch_prepare(struct skill__launch *launch, const SkillProcessOptions *options,
                           const SkillProcessLimits *limits, SkillError *err);
 void skill__launch_fini(struct skill__launch *launch);

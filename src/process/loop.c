@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * SkillLoop over libuv: one async handle wakes the loop for posts from any thread. Fails only while it is made.
+ * SkillLoop over libuv: one async handle wakes the loop for posts from any thread. Only skill_loop_new can fail.
  */
 #include "process/loop.h"
 
@@ -13,7 +13,7 @@ struct SkillLoop {
   uv_loop_t own_uv;
   uv_async_t async;
   uv_timer_t bound; /* ends a run_once */
-  uv_mutex_t lock;  /* over head and tail */
+  uv_mutex_t lock;  /* protects head and tail */
   struct skill__post *head;
   struct skill__post *tail;
   size_t holds;
@@ -30,7 +30,7 @@ struct call_post {
   void *arg;
 };
 
-/* Posts are taken one at a time, so that one of them can take back another. */
+/* Posts are taken one at a time, so that one of them can remove another. */
 static struct skill__post *take_one(SkillLoop *loop) {
   uv_mutex_lock(&loop->lock);
   struct skill__post *post = loop->head;
@@ -44,7 +44,7 @@ static struct skill__post *take_one(SkillLoop *loop) {
 
 static void on_async(uv_async_t *async) {
   SkillLoop *loop = async->data;
-  enum { MOST = 1024 }; /* then timers and descriptors get their turn */
+  enum { MOST = 1024 }; /* then timers and descriptors are served */
   bool was_running = loop->running;
   loop->running = true;
   for (int i = 0; i < MOST; i++) {
@@ -107,7 +107,7 @@ static void run_call(struct skill__post *post) {
 
 void skill_loop_free(SkillLoop *loop) {
   if (!loop) return;
-  /* What the library posted ends something and frees it; what the host posted is dropped. */
+  /* The library's posts must run, since they free memory; the host's are dropped. */
   for (struct skill__post *post; (post = take_one(loop)) != NULL;) {
     if (post->fn == run_call) {
       drop_call(post);
@@ -118,7 +118,7 @@ void skill_loop_free(SkillLoop *loop) {
   loop->open_handles = 2;
   uv_close((uv_handle_t *)&loop->async, on_closed);
   uv_close((uv_handle_t *)&loop->bound, on_closed);
-  if (!loop->own) return; /* the memory goes with the last handle */
+  if (!loop->own) return; /* the last handle frees it */
   while (loop->open_handles || uv_loop_alive(loop->uv)) uv_run(loop->uv, UV_RUN_DEFAULT);
   uv_loop_close(loop->uv);
   uv_mutex_destroy(&loop->lock);
@@ -176,7 +176,7 @@ void skill__loop_post(SkillLoop *loop, struct skill__post *post) {
   if (loop->tail) loop->tail->next = post;
   if (first) loop->head = post;
   loop->tail = post;
-  /* Under the lock: whoever frees the loop after running the post takes the lock first. */
+  /* Inside the lock: code that frees the loop after running the post takes the lock first. */
   if (first) uv_async_send(&loop->async);
   uv_mutex_unlock(&loop->lock);
 }

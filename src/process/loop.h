@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the agent library's own modules ask of a SkillLoop: posts that cannot fail, and holds.
+ * Internal functions of a SkillLoop: posts that cannot fail, and holds.
  */
 #ifndef SKILL_PROCESS_LOOP_H
 #define SKILL_PROCESS_LOOP_H
@@ -9,21 +9,21 @@
 
 #include "skillet/loop.h"
 
-/* One thing to run on the loop's thread; embedded in whatever it is about, so that posting needs no memory. */
+/* A function to run on the loop's thread; embedded in its object, so that posting needs no memory. */
 struct skill__post {
   struct skill__post *next;
   void (*fn)(struct skill__post *post);
 };
 
-/* Queues `post`, which must not be queued already. Any thread; never blocks for long, never fails. Once `fn` may run,
- * the poster must not touch it. */
+/* Queues `post`, which must not be queued already. Any thread; never fails. `fn` may run at once on the loop's thread,
+ * so the caller must not use the post afterwards. */
 void skill__loop_post(SkillLoop *loop, struct skill__post *post);
 
-/* Takes a queued post back; true: it was queued and will not run. The loop's thread. */
+/* Removes a queued post; true: it was queued and will not run. The loop's thread. */
 bool skill__loop_unpost(SkillLoop *loop, struct skill__post *post);
 
-/* While held, uv_run() does not return for want of work: something is expected from another thread. The loop's thread;
- * holds nest. */
+/* While held, uv_run() keeps running without active handles, because another thread will post. The loop's thread; holds
+ * nest. */
 void skill__loop_hold(SkillLoop *loop);
 void skill__loop_release(SkillLoop *loop);
 

@@ -3,9 +3,9 @@
  * SkillProcess: one child on a libuv loop; see <skillet/process.h>.
  *
  *   start     argv, environment, sandbox -> spawn -> poll handles on stdout, stderr and the pidfd, one timer
- *   running   output is captured; the timer is the deadline, and every WATCH_MS a look at the size of the group
- *   ending    time, flood, memory, processes or a cancel: SIGTERM to the group, SIGKILL after the grace
- *   ended     the pidfd is readable: the rest of the group is killed, what lies in the pipes is read, handles close,
+ *   running   output is captured; the timer checks the deadline, and every WATCH_MS the size of the group
+ *   ending    after a limit or a cancel: SIGTERM to the group, SIGKILL after the grace period
+ *   ended     the pidfd is readable: the rest of the group is killed, the pipes are emptied, the handles are closed,
  *             and after the last close the callback runs
  */
 #include "skillet/process.h"
@@ -24,16 +24,16 @@
 #include "util/alloc.h"
 
 #define READ_SIZE 32768
-#define READS_PER_EVENT 16            /* then the loop's other work has its turn */
+#define READS_PER_EVENT 16            /* then other work of the loop is served */
 #define DRAIN_BYTES (2 * 1024 * 1024) /* read after the end; more than a pipe can hold */
 #define WATCH_MS 50
-#define REAP_MS 10 /* where there is no pidfd */
+#define REAP_MS 10 /* without a pidfd */
 
 struct stream {
   uv_poll_t poll;
   int fd;
   bool polled; /* the handle exists */
-  bool open;   /* the end of the stream has not been seen */
+  bool open;   /* its end was not reached */
   struct skill__capture capture;
 };
 
@@ -48,12 +48,12 @@ struct SkillProcess {
   bool end_polled;
   uv_timer_t timer;
   struct stream stream[2];
-  unsigned closing; /* handles whose close callback is awaited */
+  unsigned closing; /* handles that are being closed */
   uint64_t started_ns;
-  uint64_t deadline_ms; /* of the loop's clock: the time limit, or once it is being ended SIGKILL */
+  uint64_t deadline_ms; /* by the loop's clock: of the time limit, or of SIGKILL once it is ending */
   unsigned ticks;
-  unsigned machine_tasks; /* the fewest seen since the start */
-  int status;             /* why it is being ended; 0: it is not */
+  unsigned machine_tasks; /* the minimum since the start */
+  int status;             /* why it is ending; 0: running */
   const char *message;
   bool killed;
   bool ended;
@@ -116,13 +116,13 @@ static void close_handle(SkillProcess *process, uv_handle_t *handle) {
   uv_close(handle, on_closed);
 }
 
-/* The stream has ended; its handle closes with the others. */
+/* The end of a stream; its handle is closed with the others. */
 static void stop_stream(struct stream *stream) {
   if (stream->open && stream->polled) uv_poll_stop(&stream->poll);
   stream->open = false;
 }
 
-/* Signals the whole group; the leader is not reaped before process->ended, so the number is still its own. */
+/* Signals the whole group. The leader is not reaped before `ended` is set, so its pid is still valid. */
 static void signal_group(SkillProcess *process, int signal) {
   if (process->ended) return;
   kill(-process->pid, signal);
@@ -135,13 +135,13 @@ static void end(SkillProcess *process, int status, const char *message) {
   if (process->status) return;
   process->status = status;
   process->message = message;
-  if (process->ended) return; /* reaped: its number may be another's */
+  if (process->ended) return; /* reaped: its pid may belong to another process */
   signal_group(process, SIGTERM);
   process->deadline_ms = uv_now(process->loop) + (uint64_t)process->limits.grace_ms;
   arm(process);
 }
 
-/* Reads once; false: nothing more for now (or ever: then the stream is closed). */
+/* Reads once; false: nothing more for now, or the stream has ended. */
 static bool read_once(SkillProcess *process, struct stream *stream) {
   char buffer[READ_SIZE];
   ssize_t got;
@@ -168,7 +168,7 @@ static void on_output(uv_poll_t *poll, int status, int events) {
   for (int i = 0; i < READS_PER_EVENT && read_once(process, stream); i++) continue;
 }
 
-/* What already lies in the pipe belongs to the output; whoever still holds its other end is not waited for. */
+/* Reads what is in the pipe, without waiting for other processes that still have its write end open. */
 static void drain(SkillProcess *process, struct stream *stream) {
   for (size_t total = 0; stream->open && total < DRAIN_BYTES; total += READ_SIZE) {
     if (!read_once(process, stream)) break;
@@ -176,13 +176,13 @@ static void drain(SkillProcess *process, struct stream *stream) {
 }
 
 static void finish(SkillProcess *process) {
-  kill(-process->pid, SIGKILL); /* before the reaping: until then nobody else can have this number */
+  kill(-process->pid, SIGKILL); /* before reaping, while the pid cannot be reused */
   if (process->killed) skill__group_signal_strays(process->pid, SIGKILL);
   pid_t got;
   do got = waitpid(process->pid, &process->wait_status, 0);
   while (got < 0 && errno == EINTR);
   process->reaped = got == process->pid;
-  process->closing = 1; /* held until every handle is on its way */
+  process->closing = 1; /* so that the count reaches 0 only after the last close_handle() */
   process->ended = true;
   for (int i = 0; i < 2; i++) drain(process, &process->stream[i]);
   for (int i = 0; i < 2; i++) {
@@ -208,7 +208,7 @@ static bool ended_unseen(SkillProcess *process) {
 
 /* ---- watching ---- */
 
-/* A look at the whole machine's count is cheap; /proc is walked only when it has grown enough, and once a second. */
+/* The machine's task count is cheap; /proc is scanned only if that has grown enough, and once a second. */
 static void watch(SkillProcess *process) {
   unsigned tasks = skill__group_machine_tasks();
   bool grown = tasks == 0 || tasks > process->machine_tasks + process->limits.processes;
@@ -218,7 +218,7 @@ static void watch(SkillProcess *process) {
   if (!skill__group_scan(process->pid, &group)) return;
   if (group.tasks > process->limits.processes) {
     end(process, SKILL_ELIMIT, "it ran more processes than its limit allows");
-    process->deadline_ms = uv_now(process->loop); /* no grace for a fork bomb */
+    process->deadline_ms = uv_now(process->loop); /* no grace period for a fork bomb */
   } else if (group.resident > process->limits.memory_bytes) {
     end(process, SKILL_ELIMIT, "it used more memory than its limit allows");
   }
@@ -237,7 +237,7 @@ static void on_timer(uv_timer_t *timer) {
     if (process->status) {
       process->killed = true;
       signal_group(process, SIGKILL);
-      process->deadline_ms = uv_now(process->loop) + WATCH_MS; /* a fork may have slipped between two of the walk */
+      process->deadline_ms = uv_now(process->loop) + WATCH_MS; /* the scan may miss a process that forks */
     } else {
       end(process, SKILL_ETIMEDOUT, "it ran longer than its time limit");
     }
@@ -257,12 +257,12 @@ static void arm(SkillProcess *process) {
 static bool poll_on(SkillProcess *process, uv_poll_t *poll, int fd, uv_poll_cb cb) {
   if (uv_poll_init(process->loop, poll, fd) != 0) return false;
   poll->data = process;
-  uv_poll_start(poll, UV_READABLE, cb); /* cannot fail on a handle that was just made */
+  uv_poll_start(poll, UV_READABLE, cb); /* cannot fail on a new handle */
   return true;
 }
 
-/* A handle can fail only for want of memory or of room in epoll: then the child is ended as by a limit, and its end is
- * noticed by the timer. */
+/* A handle can fail only if memory or epoll's capacity is exhausted: the child is then ended as by a limit, and the
+ * timer detects its end. */
 static void attach(SkillProcess *process) {
   uv_update_time(process->loop);
   uv_timer_init(process->loop, &process->timer);

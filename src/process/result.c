@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a model is told of a child's result; see skill_process_result_text.
+ * The text of a child's result for a model; see skill_process_result_text.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 #define MAX_TEXT (512u * 1024 * 1024)
 
-/* Text that is valid UTF-8 and holds no NUL, whatever the child wrote. */
+/* Appends text; invalid UTF-8 and NUL become U+FFFD. */
 static void add_clean(struct skill__buf *buf, const char *text, size_t length) {
   size_t start = 0;
   size_t i = 0;

@@ -29,7 +29,7 @@ static char note[256];
 static char own_home[SKILL_MAX_PATH]; /* of the user, whatever HOME says; "": not known */
 static bool works;
 
-/* Below the home folder, separated by blanks; a child has no business in them. */
+/* Credentials below the home folder, separated by blanks; hidden from children. */
 static const char secrets[] =
     ".ssh .gnupg .aws .azure .kube .docker .config/gcloud .config/gh .netrc .npmrc .pypirc .git-credentials "
     ".password-store .local/share/keyrings .mozilla .thunderbird .config/google-chrome .config/chromium .config/op "
@@ -41,7 +41,7 @@ static bool inside(const char *path, const char *folder) {
   return path && strncmp(path, folder, length) == 0 && (path[length] == '/' || !path[length]);
 }
 
-/* A skill may lie in such a place itself; then that one stays. */
+/* Whether the skill or a writable folder is inside this place, which then stays visible. */
 static bool needed(const char *secret, const char *folder, const char *const *writable) {
   if (inside(folder, secret)) return true;
   for (; writable && *writable; writable++) {
@@ -50,7 +50,7 @@ static bool needed(const char *secret, const char *folder, const char *const *wr
   return false;
 }
 
-/* HOME may be unset, or set to another place for the child: its secrets lie where the user's account says. */
+/* HOME may be unset, or changed for the child: the secrets are in the home folder of the user's account. */
 static void find_own_home(void) {
   char buffer[8192];
   struct passwd entry;
@@ -102,7 +102,7 @@ void skill__sandbox_arguments(struct skill__argv *argv, const char *folder, cons
   skill__argv_add(argv, "--");
 }
 
-/* Waits for the trial with a bound, so that a stuck bwrap cannot hold the host. */
+/* Waits for the trial, with a time limit so that a hanging bwrap cannot block the host. */
 static bool ended_well(pid_t pid, int pidfd) {
   struct pollfd wait = {pidfd, POLLIN, 0};
   if (pidfd < 0 || poll(&wait, 1, TRIAL_MS) <= 0) kill(-pid, SIGKILL);

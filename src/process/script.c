@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Scripts of folder skills: which file, who interprets it, what command line; see skill_script_start.
+ * Scripts of folder skills: finds the file, its interpreter and the command line; see skill_script_start.
  */
 #include <stdio.h>
 #include <string.h>
@@ -31,8 +31,8 @@ struct script {
 
 /* ---- finding the file ---- */
 
-/* Opens `length` bytes of the command as a path, by the resolver that resources go through, and reads the first line.
- * The file stays open until the start is over, so that its number cannot be given to another. */
+/* Opens the first `length` bytes of the command as a path, through the resolver of resources, and reads the first line.
+ * The file stays open until the start is complete, so that its inode number cannot be reused. */
 static int look(const char *folder, const char *command, size_t length, struct script *script, SkillError *err) {
   if (length >= SKILL_MAX_PATH) return skill_error_set(err, SKILL_ELIMIT, "the path of the script is too long");
   SkillIo *io = skill_io_posix();
@@ -59,7 +59,7 @@ static int look(const char *folder, const char *command, size_t length, struct s
   return 0;
 }
 
-/* The whole command as a path first, since names may hold blanks; then its first word. */
+/* Tries the whole command as a path first, since names may contain blanks; then its first word. */
 static int find(const SkillScript *script, struct script *found, const char **rest, SkillError *err) {
   SkillError whole = SKILL_ERROR_INIT;
   size_t length = strlen(script->command);
@@ -76,7 +76,7 @@ static int find(const SkillScript *script, struct script *found, const char **re
 
 /* ---- running it ---- */
 
-/* "#!interpreter [one argument]", as the kernel reads it; a carriage return at the end is an editor's. */
+/* "#!interpreter [one argument]", as the kernel reads it; a carriage return at the end is ignored. */
 static bool shebang(struct script *script, char **program, char **argument) {
   char *line = script->head;
   if (strncmp(line, "#!", 2) != 0) return false;
@@ -117,7 +117,7 @@ static int add_interpreter(const SkillScript *what, struct script *script, struc
     skill__argv_add(argv, argument);
     skill__argv_add(argv, named);
   } else if (fallback) {
-    bool awk = strcmp(fallback, "awk") == 0; /* takes its first word for a program, and later ones for options */
+    bool awk = strcmp(fallback, "awk") == 0; /* its first word would be a program, later ones options */
     skill__argv_add(argv, fallback);
     if (awk) skill__argv_add(argv, "-f");
     skill__argv_add(argv, named);

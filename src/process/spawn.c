@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * vfork, limits, exec; see spawn.h. posix_spawn cannot set resource limits, and limits that are set from outside after
- * the start leave a moment without them; so the few steps between are written out here. The step that failed and its
- * errno come back through a close-on-exec pipe, which also works where a sanitizer turns vfork into fork.
+ * vfork, limits, exec; see spawn.h. posix_spawn cannot set resource limits, and limits set from outside after the start
+ * would come too late; so these steps are done here. A close-on-exec pipe returns the step that failed and its errno,
+ * which also works if a sanitizer turns vfork into fork.
  */
 #include "process/spawn.h"
 
@@ -60,7 +60,7 @@ static void reset_signals(void) {
   for (int sig = 1; sig < NSIG; sig++) sigaction(sig, &action, NULL);
 }
 
-/* Everything above 2 closes at exec, whatever the host forgot to mark. */
+/* Marks every descriptor above 2 close-on-exec. */
 static void close_inherited(void) {
 #ifdef SYS_close_range
   if (syscall(SYS_close_range, 3U, UINT_MAX, 4U /* CLOSE_RANGE_CLOEXEC */) == 0) return;
@@ -97,7 +97,7 @@ static int descriptors(const struct skill__spawn *spec) {
   return 0;
 }
 
-/* Opens what was expected, if it still is what lies there; -1 with errno otherwise. */
+/* Opens the expected file; -1 with errno if another file is at its path now. */
 static int open_expected(const struct skill__expect *expect) {
   struct stat info;
   int fd = open(expect->path, O_PATH | O_CLOEXEC);
@@ -143,14 +143,14 @@ out:
 
 /* ---- the parent's half ---- */
 
-/* Signals are blocked around it: a handler of the host must not run in the child on the host's memory. */
+/* Signals are blocked: a handler of the host must not run in the child, which shares the host's memory. */
 __attribute__((noinline)) static pid_t start(const struct skill__spawn *spec, int report) {
   sigset_t all;
   sigset_t old;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
   pid_t pid = vfork();
-  /* What the child calls is safe there: system calls on its own stack frame, then exec or _exit. */
+  /* The child makes only system calls, in its own stack frame, then exec or _exit. */
   if (pid == 0) child(spec, report); /* NOLINT(clang-analyzer-unix.Vfork) */
   int error = errno;
   pthread_sigmask(SIG_SETMASK, &old, NULL);
@@ -213,7 +213,7 @@ int skill__spawn(const struct skill__spawn *spec, pid_t *pid, int *pidfd, SkillE
   *pid = started;
   *pidfd = -1;
 #ifdef SYS_pidfd_open
-  *pidfd = (int)syscall(SYS_pidfd_open, started, 0U); /* close-on-exec by itself */
+  *pidfd = (int)syscall(SYS_pidfd_open, started, 0U); /* always close-on-exec */
 #endif
   return 0;
 }

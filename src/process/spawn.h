@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Starts one program in a session of its own: no shell, nothing inherited but the three descriptors given, resource
- * limits set before its first instruction. The child runs on the parent's memory until exec (vfork), so a large
- * parent costs nothing; that is why the child's half calls only system calls.
+ * Starts a program in its own session: no shell, only the three given descriptors are inherited, resource limits are
+ * set before its first instruction. The child shares the parent's memory until exec (vfork), so the size of the parent
+ * does not matter, and the code in the child makes only system calls.
  */
 #ifndef SKILL_PROCESS_SPAWN_H
 #define SKILL_PROCESS_SPAWN_H
@@ -11,13 +11,13 @@
 
 #include "skillet/error.h"
 
-/* A file that was looked at before the start. Whoever sets it keeps the file open until the start is over, so that its
- * number is given to no other. */
+/* A file that was checked before the start. The caller keeps the file open until the start is complete, so that its
+ * inode number cannot be reused. */
 struct skill__expect {
   const char *path; /* below the working folder */
   uint64_t dev;
   uint64_t ino;
-  bool run; /* it is the program itself: executed through the descriptor that is compared, where nothing wraps it */
+  bool run; /* the program itself: without a sandbox it is executed through the checked descriptor */
 };
 
 struct skill__spawn {
@@ -32,17 +32,17 @@ struct skill__spawn {
   uint64_t cpu_seconds;
   uint64_t processes; /* RLIMIT_NPROC */
   uint64_t files;
-  const struct skill__expect *expect; /* compared shortly before exec; NULL: nothing is */
+  const struct skill__expect *expect; /* checked shortly before exec; may be NULL */
 };
 
-/* Starts it. `pidfd` becomes readable when it ends; -1 where the kernel has none. Reap with waitpid(pid).
+/* Starts it. *pidfd becomes readable when it ends; -1: the kernel has no pidfds. Reap with waitpid(pid).
  * SKILL_ENOENT, SKILL_EDENIED (also: `expect` does not hold), SKILL_EIO, with the reason. */
 int skill__spawn(const struct skill__spawn *spec, pid_t *pid, int *pidfd, SkillError *err);
 
 /* A pipe with both ends above 2 and close-on-exec. */
 int skill__spawn_pipe(int fd[2]);
 
-/* /dev/null for reading and writing, above 2 and close-on-exec; -1 where that fails. */
+/* /dev/null for reading and writing, above 2 and close-on-exec; -1 on failure. */
 int skill__spawn_null(void);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * skill_process_start for a program that was looked at beforehand; fails as that does.
+ * skill_process_start for a program that was checked before.
  */
 #ifndef SKILL_PROCESS_START_H
 #define SKILL_PROCESS_START_H
@@ -8,8 +8,8 @@
 #include "process/spawn.h"
 #include "skillet/process.h"
 
-/* `expect` (may be NULL): what must still lie at its path when everything else is ready; borrowed for the call.
- * SKILL_EDENIED where it does not. */
+/* `expect` (may be NULL, borrowed for the call): the file that must still be at its path just before exec.
+ * SKILL_EDENIED: it is not. Other errors as skill_process_start. */
 int skill__process_start(struct uv_loop_s *loop, const SkillProcessOptions *options, const struct skill__expect *expect,
                          SkillProcessCb cb, void *user, SkillProcess **out, SkillError *err);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Timers and watched descriptors; see timer.h. Making one fails only for want of memory or of a pollable descriptor.
+ * Timers and watched descriptors; see timer.h.
  */
 #include "process/timer.h"
 

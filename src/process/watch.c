@@ -2,11 +2,11 @@
  *
  * SkillWatcher over libuv's file system events; see watch.h.
  *
- * The kernel is asked about folders, not files: one inotify watch each, all on the loop's one descriptor. After each
- * synchronisation the set of watched folders is made equal to what the sources looked into; a folder that is new to
- * the set may have changed before it was watched, so another, cheap, synchronisation follows.
+ * Folders are watched, not files: one inotify watch each, all on the loop's one descriptor. After each synchronisation
+ * the watched folders are made equal to those that the sources have read. A new one may have changed before it was
+ * watched, so another, cheap, synchronisation follows.
  *
- * Failures to watch are not errors: those folders are looked at by a timer.
+ * A folder that cannot be watched is not an error: a timer checks it.
  */
 #include "skillet/watch.h"
 
@@ -19,14 +19,14 @@
 
 enum { DEBOUNCE_MS = 200, DEBOUNCE_MOST = 10, CHECK_MS = 2000, RESCAN_MS = 60000, FOLDERS_MAX = 8192 };
 
-/* One folder. It lives until libuv has closed its handle. */
+/* One folder; freed when libuv has closed its handle. */
 struct folder {
   uv_fs_event_t event;
-  SkillWatcher *watcher; /* NULL once the watcher has let it go */
+  SkillWatcher *watcher; /* NULL: released by the watcher */
   char *path;
-  bool open;    /* libuv knows the handle */
-  bool started; /* the kernel tells of changes */
-  bool refused; /* it is there, and cannot be watched: the rescan has to find its changes */
+  bool open;    /* the handle is initialised */
+  bool started; /* the kernel reports changes */
+  bool refused; /* it exists but cannot be watched: the rescan finds its changes */
   bool root;
   bool wanted; /* during an update */
   uint64_t dev;
@@ -39,17 +39,17 @@ struct SkillWatcher {
   SkillSource **sources;
   size_t count;
   SkillWatcherOptions options;
-  struct skill__timer *settle; /* quiet time */
+  struct skill__timer *settle; /* runs when no change was seen for a while */
   struct skill__timer *check;
-  struct folder **folders; /* by path */
+  struct folder **folders; /* sorted by path */
   size_t folder_count;
   size_t folder_capacity;
   size_t watched;
-  int64_t first_change; /* 0: none is waiting */
+  int64_t first_change; /* 0: none is pending */
   int64_t last_sync;
   bool partial; /* not all folders can be watched */
   bool syncing;
-  bool freed; /* from within the callback */
+  bool freed; /* inside the callback */
 };
 
 static int64_t now_of(const SkillWatcher *watcher) {
@@ -58,7 +58,7 @@ static int64_t now_of(const SkillWatcher *watcher) {
 
 /* --- when --------------------------------------------------------------------------------------------------------- */
 
-/* Waits until it is quiet, but not for ever. */
+/* Restarts the quiet period, but limits the total wait. */
 static void change_seen(SkillWatcher *watcher) {
   int64_t now = now_of(watcher);
   int64_t wait = watcher->options.debounce_ms;
@@ -106,7 +106,7 @@ static bool identity_of(const char *path, uint64_t *dev, uint64_t *ino) {
   return true;
 }
 
-/* Asks the kernel; a folder that is not there, or one too many, stays unwatched. */
+/* Watches a folder; one that does not exist or exceeds the maximum stays unwatched. */
 static void start(SkillWatcher *watcher, struct folder *folder) {
   folder->refused = false;
   if (!identity_of(folder->path, &folder->dev, &folder->ino)) return;
@@ -142,8 +142,8 @@ static struct folder *folder_new(SkillWatcher *watcher, const char *path) {
 
 struct update {
   SkillWatcher *watcher;
-  size_t known; /* folders before the update, which are ordered */
-  bool first;   /* of its source */
+  size_t known; /* folders before the update; these are sorted */
+  bool first;   /* the next folder is its source's root */
   size_t seen;
 };
 
@@ -179,7 +179,7 @@ static int want_folder(const char *path, void *user) {
   return 0;
 }
 
-/* A folder that was replaced by another of its name needs a new watch; the kernel's went with the old one. */
+/* A folder that was replaced by another one needs a new watch; the old watch ended with the old folder. */
 static bool renew(SkillWatcher *watcher, struct folder *folder) {
   uint64_t dev = 0;
   uint64_t ino = 0;
@@ -190,7 +190,7 @@ static bool renew(SkillWatcher *watcher, struct folder *folder) {
   return folder->started;
 }
 
-/* Drops what is no longer wanted, starts what is new. Returns whether something is newly watched. */
+/* Drops folders that are no longer wanted and watches new ones. Returns whether there are any new ones. */
 static bool apply(SkillWatcher *watcher) {
   size_t kept = 0;
   bool fresh = false;
@@ -221,7 +221,7 @@ static bool update_folders(SkillWatcher *watcher) {
     update.first = true;
     int status = skill_source_folders(watcher->sources[i], want_folder, &update);
     if (status == 1 || status == SKILL_ENOMEM) watcher->partial = true;
-    if (status == SKILL_ENOMEM) { /* what is watched stays so */
+    if (status == SKILL_ENOMEM) { /* keep what is watched */
       for (size_t k = 0; k < update.known; k++) watcher->folders[k]->wanted = true;
     }
   }
@@ -266,7 +266,7 @@ static void synchronise(void *arg) {
   }
 }
 
-/* What the kernel cannot tell: a root that comes or is replaced, folders that are not watched. */
+/* Changes that the kernel does not report: a root that appears or is replaced, unwatched folders. */
 static void check(void *arg) {
   SkillWatcher *watcher = arg;
   int64_t rescan = watcher->partial ? watcher->options.rescan_ms / 10 : watcher->options.rescan_ms;

@@ -102,7 +102,7 @@ static void a_recording_replays_to_the_same_deltas_and_answers(void **state) {
   }
   SkillError err = SKILL_ERROR_INIT;
   assert_int_equal(ask(model, loop, "again", &err), SKILL_EREMOTE);
-  assert_string_equal(err.message, "the recording has ended: it holds 3 requests");
+  assert_string_equal(err.message, "the recording ends after 3 requests");
   skill_model_free(model);
   skill_error_clear(&err);
   assert_int_equal(skill_model_replay_new(tape, length, path, &model, NULL), 0);

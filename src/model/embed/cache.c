@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Vectors of skills on disk: one file for each embedder, read at the first use and written whole after each call that
- * added to it. A record is found by two hashes of the text, so a changed description is simply another text.
+ * Vectors of skills on disk: one file for each embedder, read at the first use and rewritten after each call that adds
+ * a vector. The key of a record is two hashes of the text, so a changed description has another record.
  *
  * The file, little-endian: "SKILVECS", u32 version, u32 dims, u64 checksum of all that follows; then records of two u64
  * hashes, one f32 scale and dims signed bytes.
@@ -56,7 +56,7 @@ static struct record *find(const struct cache *cache, const uint64_t key[2]) {
   return record;
 }
 
-/* Adds a record; one that finds no memory is not kept, which costs a request later on. */
+/* Adds a record. NULL: out of memory; the text is then requested again next time. */
 static struct record *add(struct cache *cache, const uint64_t key[2]) {
   struct record *record = skill__calloc(1, sizeof *record + cache->dims);
   if (!record) return NULL;
@@ -80,7 +80,7 @@ static void put(struct skill__buf *buf, uint64_t value, size_t bytes) {
   for (size_t i = 0; i < bytes; i++) skill__buf_char(buf, (char)(value >> 8 * i));
 }
 
-/* Takes what the file holds when all of it is in order. */
+/* Reads the file unless any part of it is damaged. */
 static void read_records(struct cache *cache, const unsigned char *data, size_t length) {
   if (length < HEADER || memcmp(data, magic, sizeof magic) != 0 || get(data + 8, 4) != VERSION) return;
   size_t dims = (size_t)get(data + 12, 4);
@@ -127,7 +127,7 @@ static void save(struct cache *cache) {
   if (!skill__buf_status(&body)) {
     uint64_t sum = skill__checksum(body.data + HEADER, body.length - HEADER);
     for (size_t i = 0; i < 8; i++) body.data[16 + i] = (char)(sum >> 8 * i);
-    /* A cache that cannot be written is no failure of embedding. */
+    /* A cache that cannot be written is not an error. */
     (void)cache->io->file_write(cache->io, SKILL_IO_CWD, cache->path, body.data, body.length);
   }
   skill__buf_fini(&body);
@@ -144,14 +144,14 @@ static void store(struct record *record, const float *vector, size_t dims) {
   }
 }
 
-/* Rounded also when it comes fresh from the server: the first and the second run rank alike. */
+/* New vectors are rounded too, so that the first run ranks like the second. */
 static void fetch(const struct record *record, float *vector, size_t dims) {
   for (size_t i = 0; i < dims; i++) vector[i] = record->scale * (float)record->values[i];
 }
 
 struct fresh {
   SkillText *texts; /* that have no record */
-  size_t *places;   /* of them in the caller's list */
+  size_t *places;   /* their indices in the caller's list */
   size_t count;
   float *vectors;
   size_t dims;
@@ -184,7 +184,7 @@ static int answer(struct cache *cache, const SkillText *texts, size_t count, str
     struct record *record = find(cache, key) ? NULL : add(cache, key);
     const float *vector = fresh->vectors + i * dims;
     if (record) store(record, vector, dims);
-    memcpy(vectors + fresh->places[i] * dims, vector, dims * sizeof *vector); /* where memory kept no record */
+    memcpy(vectors + fresh->places[i] * dims, vector, dims * sizeof *vector); /* used if there is no record */
   }
   for (size_t i = 0; i < count; i++) {
     uint64_t key[2];
@@ -204,7 +204,7 @@ static int embed(SkillEmbedder *base, SkillEmbedKind kind, const SkillText *text
   struct fresh fresh = {0};
   int status = ask(cache, texts, count, &fresh, err);
   if (!status && fresh.count && cache->dims && fresh.dims != cache->dims) {
-    /* The model behind the name has changed: what is kept is of no use, and all is asked for again. */
+    /* The server has another model now: all vectors are requested again. */
     drop_all(cache);
     skill__free(fresh.texts);
     skill__free(fresh.places);

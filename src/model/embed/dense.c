@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * SkillDense: the vectors of a catalogue, kept in step with an embedder. What is ready has a row in one matrix of unit
- * vectors; what was added since waits behind it with its text.
+ * SkillDense: the vectors of a catalogue. Items [0, ready) have a row in a matrix of unit vectors; those behind them
+ * were added later and have only their text.
  */
 #include "model/embed/dense.h"
 
@@ -106,7 +106,7 @@ int skill_dense_add(SkillDense *dense, const SkillMetadata *metadata, SkillError
   return 0;
 }
 
-/* Moves the item at `from` to `to`, its vector with it. */
+/* Moves the item at `from`, with its vector, to `to`. */
 static void move_item(SkillDense *dense, size_t from, size_t to) {
   if (from == to) return;
   dense->items[to] = dense->items[from];
@@ -139,7 +139,7 @@ void skill__dense_unit(float *vector, size_t dims) {
   for (size_t i = 0; i < dims; i++) vector[i] *= factor;
 }
 
-/* Vectors of another length mean another model: those that are kept are of no use then. */
+/* Vectors of another length come from another model: the existing ones are dropped. */
 static void forget_vectors(SkillDense *dense) {
   dense->ready = 0;
   dense->dims = 0;
@@ -183,7 +183,7 @@ static int sync_some(SkillDense *dense, SkillError *err) {
 }
 
 int skill_dense_sync(SkillDense *dense, SkillError *err) {
-  bool again = true; /* once, where the model turned out to be another one */
+  bool again = true; /* once, if the server has another model now */
   while (dense->ready < dense->count) {
     int status = sync_some(dense, err);
     if (status == SKILL_EBUSY && again) {

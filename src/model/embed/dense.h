@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The inside of SkillDense, shared by its catalogue and its ranking.
+ * Internals of SkillDense, shared by dense.c and dense_rank.c.
  */
 #ifndef SKILL_MODEL_EMBED_DENSE_H
 #define SKILL_MODEL_EMBED_DENSE_H
@@ -13,7 +13,7 @@ struct skill__dense_item {
   char *name, *source; /* source may be NULL */
   char *text;
   size_t length;
-  size_t at; /* place in items */
+  size_t at; /* index in items */
   bool unlisted;
 };
 
@@ -25,7 +25,7 @@ struct SkillDense {
   size_t count, capacity, ready;
   float *matrix; /* ready x dims, unit vectors */
   size_t cells, dims;
-  int64_t silent_until; /* by the io's clock; 0: the embedder may be asked */
+  int64_t silent_until; /* the embedder is not called before; by the io's clock */
 };
 
 struct skill__dense_item *skill__dense_find(const SkillDense *dense, const char *name);

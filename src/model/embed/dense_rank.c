@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Fusing a lexical ranking with cosines. Whatever the embedder does wrong, the lexical ranking is what remains.
+ * Fusing a lexical ranking with cosines. If the embedder fails, the lexical ranking is the result.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,9 +15,9 @@ enum { LEXICAL_LEAST = 200, RRF_K = 60, SPREAD_LEAST = 8 };
 #define FIT_DEVIATIONS 12.0
 
 struct candidate {
-  const SkillRankResult *lexical; /* NULL: only the vectors found it */
+  const SkillRankResult *lexical; /* NULL: found by its vector only */
   const struct skill__dense_item *item;
-  double words, vectors; /* what each side adds */
+  double words, vectors; /* the parts of the score */
   double score, fit;
 };
 
@@ -38,7 +38,7 @@ static void degrade(const SkillDense *dense, int status, const char *reason) {
   dense->options.on_event(&event, dense->options.user);
 }
 
-/* The query's unit vector, after all skills have theirs. Owned: skill__free. */
+/* Embeds new skills, then the query. Owned: skill__free. */
 static int query_vector(SkillDense *dense, const SkillQuery *query, float **vector, SkillError *err) {
   int status = skill_dense_sync(dense, err);
   if (status) return status;
@@ -56,7 +56,7 @@ static int query_vector(SkillDense *dense, const SkillQuery *query, float **vect
                          dense->dims);
 }
 
-/* Asks the embedder unless it failed a moment ago. */
+/* Calls the embedder unless it failed a short time ago. */
 static int ask(SkillDense *dense, const SkillQuery *query, float **vector, SkillError *err) {
   int64_t now = dense->options.io->now_ms(dense->options.io);
   if (dense->silent_until && now < dense->silent_until) {
@@ -92,7 +92,7 @@ static bool may_show(const SkillQuery *query, const struct skill__dense_item *it
   return !query->visible || query->visible(item->name, query->user);
 }
 
-/* Whether the query has anything of the search grammar but plain words: then the index alone knows what it lets in. */
+/* Whether the query uses operators of the search grammar: only the index can evaluate them. */
 static bool has_operators(const SkillQuery *query) {
   static const char *const prefixes[] = {"+", "-", "\"", "tag:", "source:", "select:"};
   size_t length = query->length ? query->length : strlen(query->text);
@@ -107,7 +107,7 @@ static bool has_operators(const SkillQuery *query) {
   return false;
 }
 
-/* Lexical results first, then what only the vectors know. */
+/* Lexical results first, then skills that only have a vector. */
 static void collect(struct fusion *fusion) {
   const SkillDense *dense = fusion->dense;
   unsigned char *taken = (unsigned char *)(fusion->candidates + fusion->lexical->count + dense->ready);
@@ -134,7 +134,7 @@ static double cosine_of(const struct fusion *fusion, const struct candidate *can
   return candidate->item ? (double)fusion->cosines[candidate->item->at] : -1;
 }
 
-/* Each side as a share of its best, counted from its mean where it has one. */
+/* Lexical scores relative to the best; cosines relative to the best, above their mean. */
 static void add_scores(struct fusion *fusion) {
   double top = fusion->lexical->count ? fusion->lexical->results[0].score : 0;
   double range = fusion->best - fusion->mean;
@@ -186,7 +186,7 @@ static void settle(struct fusion *fusion, double floor) {
   size_t kept = 0;
   for (size_t i = 0; i < fusion->count; i++) {
     struct candidate candidate = fusion->candidates[i];
-    bool named = candidate.lexical && candidate.lexical->fit >= 1; /* asked for by name: stays first */
+    bool named = candidate.lexical && candidate.lexical->fit >= 1; /* requested by name: stays first */
     candidate.vectors *= weight;
     candidate.score = candidate.words + candidate.vectors + (named ? 1 + weight : 0);
     candidate.fit = candidate.lexical ? candidate.lexical->fit : 0;
@@ -200,7 +200,7 @@ static void settle(struct fusion *fusion, double floor) {
   qsort(fusion->candidates, kept, sizeof *fusion->candidates, by_score);
 }
 
-/* The terms of a result: those of the words at their share of the score, and the vectors' part. */
+/* The terms of a result: those of the lexical score, scaled to its part, and one for the vector. */
 static bool explain(const struct fusion *fusion, const struct candidate *candidate, struct skill__arena *arena,
                     SkillRankResult *result) {
   size_t count = candidate->lexical ? candidate->lexical->term_count : 0;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * SkillEmbedder over an OpenAI-compatible /v1/embeddings endpoint: batches, attempts, and a distrustful reading of the
- * reply.
+ * SkillEmbedder for an OpenAI-compatible /v1/embeddings endpoint: batches, attempts, and strict checks of the reply.
  */
 #include <math.h>
 #include <poll.h>
@@ -32,12 +31,12 @@ struct openai {
   unsigned attempts;
 };
 
-/* What one call of embed fills. */
+/* One call of embed(). */
 struct work {
   struct openai *self;
   SkillEmbedKind kind;
   const SkillText *texts;
-  float *vectors; /* count x dims, made when the first reply tells dims */
+  float *vectors; /* count x dims; allocated when the first reply shows dims */
   size_t count, dims;
 };
 
@@ -140,7 +139,7 @@ static int set_dims(struct work *work, const cJSON *embedding, SkillError *err) 
   return 0;
 }
 
-/* One member of "data"; `index` says which text it belongs to, and where it is missing the order does. */
+/* Reads one member of "data". It belongs to the text number `index`; if that is missing, to the one at its position. */
 static int read_item(struct work *work, const cJSON *item, size_t position, size_t first, size_t count, bool *seen,
                      SkillError *err) {
   const cJSON *embedding = cJSON_GetObjectItemCaseSensitive(item, "embedding");
@@ -245,7 +244,7 @@ static void release(SkillEmbedder *base) {
   skill__free(self);
 }
 
-/* What vectors may be compared and kept under: model, place and all that changes them. */
+/* Identifies comparable vectors: model, address, and every option that changes them. */
 static char *name_of(const struct openai *self) {
   struct skill__buf buf;
   skill__buf_init(&buf, 4 * SKILL_MAX_PATH);

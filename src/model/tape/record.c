@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Recording: a model around another one, which writes each request and what came of it as one JSON line:
+ * Recording: a model that wraps another one and writes each request and its outcome as one JSON line:
  *
  *   {"skillet":1,"request":{"messages":[…],"tools":[names]},"deltas":[[kind,index,text,id,name]…],
  *    "status":0,"error":"…","reply":{"message":{…},"stop":N,"usage":{…},"model":"…"}}
  *
- * A line is written in one piece when the request has ended, so that a crash loses at most the last one. Where it
- * cannot be written, the request ends with SKILL_EIO: a recording with a hole would replay wrongly.
+ * A line is written as a whole when its request ends, so a crash loses at most the last one. If it cannot be written,
+ * the request ends with SKILL_EIO: a recording with a gap would replay wrongly.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,11 +23,11 @@
 struct recorder {
   SkillModel model; /* first: cast back */
   SkillModel *inner;
-  pthread_mutex_t lock; /* over the file's end: requests of several loops may finish at once */
+  pthread_mutex_t lock; /* for appending: requests of several loops may end at the same time */
   int fd;
 };
 
-/* One request: the outer call reports to the caller, the inner one to us. */
+/* One request: `inner` is the wrapped model's call, `outer` the caller's. */
 struct taping {
   struct recorder *recorder;
   SkillModelCall *outer;
@@ -71,7 +71,7 @@ static void add_reply(struct skill__buf *buf, const SkillReply *reply) {
   skill__json_close(buf, "}");
 }
 
-/* errno is the reason where it fails. */
+/* On failure errno has the reason. */
 static int write_all(int fd, const char *data, size_t length) {
   while (length) {
     ssize_t wrote = write(fd, data, length);
@@ -83,7 +83,7 @@ static int write_all(int fd, const char *data, size_t length) {
   return 0;
 }
 
-/* A line is written whole or not at all: the half of one would make the tape unreadable. */
+/* Writes the line completely or not at all: half a line would make the recording unreadable. */
 static int append(struct recorder *recorder, const struct skill__buf *line, SkillError *err) {
   pthread_mutex_lock(&recorder->lock);
   off_t end = lseek(recorder->fd, 0, SEEK_END);
@@ -91,7 +91,7 @@ static int append(struct recorder *recorder, const struct skill__buf *line, Skil
   if (status) skill_error_set(err, status, "the recording cannot be written: %s", strerror(errno));
   if (status && end >= 0 && ftruncate(recorder->fd, end) != 0) {
     skill_error_clear(err);
-    skill_error_set(err, status, "the recording holds half a line now: %s", strerror(errno));
+    skill_error_set(err, status, "the recording now ends with half a line: %s", strerror(errno));
   }
   pthread_mutex_unlock(&recorder->lock);
   return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What recording and replaying share.
+ * Shared by recording and replaying.
  */
 #ifndef SKILL_MODEL_TAPE_RECORD_H
 #define SKILL_MODEL_TAPE_RECORD_H
@@ -8,7 +8,7 @@
 #include "skillet/model.h"
 #include "util/buf.h"
 
-/* Appends {"messages":[…],"tools":[names]}: what a replay compares. */
+/* Appends {"messages":[…],"tools":[names]}, which a replay compares. */
 void skill__record_request(struct skill__buf *buf, const SkillModelRequest *request);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Replaying a recording (record.c has the format). Each request must be the recorded one; the first message that
- * differs is named, since a conversation that went another way has no answer here.
+ * Replaying a recording (format: record.c). Each request must equal the recorded one, since a different conversation
+ * has no recorded answer; the error names the first message that differs.
  */
 #include <pthread.h>
 #include <string.h>
@@ -16,7 +16,7 @@ struct replay {
   cJSON *lines;     /* an array */
   const cJSON *next;
   size_t number;        /* of the next line, from 1 */
-  pthread_mutex_t lock; /* over the two: requests may come from several loops */
+  pthread_mutex_t lock; /* protects `next` and `number`: requests may come from several loops */
 };
 
 /* ---- comparing ---- */
@@ -126,7 +126,7 @@ static int request(SkillModel *model, const SkillModelRequest *what, SkillModelC
     if (!status) replay->next = line->next;
     if (!status) replay->number++;
   } else {
-    skill_error_set(err, status, "the recording has ended: it holds %zu requests", number - 1);
+    skill_error_set(err, status, "the recording ends after %zu requests", number - 1);
   }
   pthread_mutex_unlock(&replay->lock);
   if (status) return status;
@@ -146,7 +146,7 @@ static void free_model(SkillModel *model) {
 static int check_line(const cJSON *line, const char *path, unsigned number, SkillError *err) {
   const cJSON *version = cJSON_GetObjectItemCaseSensitive(line, "skillet");
   if (!cJSON_IsNumber(version) || version->valueint != 1 || !cJSON_GetObjectItemCaseSensitive(line, "request")) {
-    return skill_error_set_at(err, SKILL_EPARSE, path, number, 1, "this line is not from a recording of version 1");
+    return skill_error_set_at(err, SKILL_EPARSE, path, number, 1, "this line is not part of a recording of version 1");
   }
   return 0;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The scripted model: turn after turn from a JSON document, for tests and demonstrations. docs/agent.md has the format.
+ * The scripted model: one answer after another from a JSON document, for tests and demonstrations. Format:
+ * docs/agent.md.
  *
- * A script is checked when it is read, so that a request fails only where the script says so, where it has no turn
- * left, or where what it expects of the request is not there: then the error says which turn and what.
+ * A script is checked when it is read. A request then fails only if the script says so, has no turn left, or expects
+ * something that the request does not contain; the error names the turn and the expectation.
  */
 #include <stdio.h>
 #include <string.h>
@@ -122,7 +123,7 @@ static bool is_met(const char *what, const char *text, const SkillModelRequest *
   return strcmp(what, "not_tools") == 0 && !tool_offered(request, text);
 }
 
-/* Each text of `list` (one string or a list) must satisfy `what`; the first that does not, or NULL. */
+/* The first text of `list` (a string or a list) that does not satisfy `what`; NULL: all do. */
 static const char *first_unmet(const cJSON *list, const SkillModelRequest *request, const char *what) {
   const cJSON *item = cJSON_IsArray(list) ? list->child : list;
   for (; item; item = cJSON_IsArray(list) ? item->next : NULL) {
@@ -147,7 +148,7 @@ static int check_expect(const struct script *script, const cJSON *expect, const 
 
 /* --- answering ------------------------------------------------------------------------------------------------- */
 
-/* "{{last}}" stands for the last message's text, so that a script can answer from a result. */
+/* Replaces "{{last}}" by the last message's text, so that a script can answer with a result. */
 static char *fill_text(const char *text, const SkillModelRequest *request, size_t *length) {
   static const char mark[] = "{{last}}";
   struct skill__buf buf;
@@ -165,7 +166,7 @@ static char *fill_text(const char *text, const SkillModelRequest *request, size_
 
 struct made_calls {
   SkillCall calls[SKILL_MAX_CALLS];
-  char *texts[SKILL_MAX_CALLS]; /* arguments that were printed from an object */
+  char *texts[SKILL_MAX_CALLS]; /* arguments printed from an object */
   char ids[SKILL_MAX_CALLS][24];
   size_t count;
 };

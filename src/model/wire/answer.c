@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Collecting an answer; see answer.h. Some servers cut their pieces between the bytes of a character: those wait until
- * the rest has come.
+ * Collecting an answer; see answer.h. Some servers split a text between the bytes of a character; such bytes are held
+ * back until the rest arrives.
  */
 #include "model/wire/answer.h"
 
@@ -53,7 +53,7 @@ void skill__answer_clear(struct skill__answer *answer) {
   skill__answer_init(answer, call, io, wire);
 }
 
-/* Bytes of an unfinished character at the end of `text`. */
+/* Length of an incomplete character at the end of `text`. */
 static size_t unfinished(const char *text, size_t length) {
   for (size_t back = 1; back <= 3 && back <= length; back++) {
     unsigned char c = (unsigned char)text[length - back];
@@ -64,8 +64,8 @@ static size_t unfinished(const char *text, size_t length) {
   return 0;
 }
 
-/* Replaces what is no UTF-8 from `from` on; sizes can change, so the tail is rebuilt. */
-static int mend(struct skill__buf *buf, size_t from) {
+/* Replaces invalid UTF-8 from `from` on. The length can change, so the tail is rebuilt. */
+static int repair(struct skill__buf *buf, size_t from) {
   if (!buf->length || skill__utf8_valid(buf->data + from, buf->length - from) == buf->length - from) return 0;
   size_t length = buf->length - from;
   char *tail = skill__malloc(length);
@@ -82,39 +82,40 @@ static int mend(struct skill__buf *buf, size_t from) {
   return skill__buf_status(buf);
 }
 
-/* Passes on what is whole and was not passed on yet. */
-static int tell(struct skill__answer *answer, struct skill__buf *buf, size_t *told, SkillDelta *delta, bool last) {
-  size_t keep = last ? 0 : unfinished(buf->data ? buf->data + *told : "", buf->length - *told);
+/* Reports the complete characters that were not reported yet. */
+static int report(struct skill__answer *answer, struct skill__buf *buf, size_t *reported, SkillDelta *delta,
+                  bool last) {
+  size_t keep = last ? 0 : unfinished(buf->data ? buf->data + *reported : "", buf->length - *reported);
   char held[4];
   if (keep) memcpy(held, buf->data + buf->length - keep, keep);
   buf->length -= keep;
-  int status = mend(buf, *told);
-  if (!status && buf->length > *told) {
-    delta->text = buf->data + *told;
-    delta->length = buf->length - *told;
+  int status = repair(buf, *reported);
+  if (!status && buf->length > *reported) {
+    delta->text = buf->data + *reported;
+    delta->length = buf->length - *reported;
     skill_model_call_delta(answer->call, delta);
     answer->shown = true;
-    *told = buf->length;
+    *reported = buf->length;
   }
   if (keep) skill__buf_add(buf, held, keep);
   return status ? status : skill__buf_status(buf);
 }
 
-static int add(struct skill__answer *answer, struct skill__buf *buf, size_t *told, SkillDeltaKind kind,
+static int add(struct skill__answer *answer, struct skill__buf *buf, size_t *reported, SkillDeltaKind kind,
                const char *text, size_t length) {
   SkillDelta delta = {.kind = kind};
   if (!length) return 0;
   skill__buf_add(buf, text, length);
   int status = skill__buf_status(buf);
-  return status ? status : tell(answer, buf, told, &delta, false);
+  return status ? status : report(answer, buf, reported, &delta, false);
 }
 
 int skill__answer_text(struct skill__answer *answer, const char *text, size_t length) {
-  return add(answer, &answer->text, &answer->text_told, SKILL_DELTA_TEXT, text, length);
+  return add(answer, &answer->text, &answer->text_reported, SKILL_DELTA_TEXT, text, length);
 }
 
 int skill__answer_reasoning(struct skill__answer *answer, const char *text, size_t length) {
-  return add(answer, &answer->reasoning, &answer->reasoning_told, SKILL_DELTA_REASONING, text, length);
+  return add(answer, &answer->reasoning, &answer->reasoning_reported, SKILL_DELTA_REASONING, text, length);
 }
 
 static struct skill__answer_call *find(struct skill__answer *answer, size_t place) {
@@ -156,20 +157,20 @@ static int made_up_id(struct skill__answer *answer, struct skill__buf *id) {
   return skill__buf_status(id);
 }
 
-/* A call is shown once its name is known. */
-static int tell_call(struct skill__answer *answer, struct skill__answer_call *made) {
-  if (made->told || !made->name.length) return 0;
+/* A call is reported once its name is known. */
+static int report_call(struct skill__answer *answer, struct skill__answer_call *made) {
+  if (made->reported || !made->name.length) return 0;
   int status = made->id.length ? 0 : made_up_id(answer, &made->id);
   if (status) return status;
   SkillDelta delta = {.kind = SKILL_DELTA_CALL, .index = (size_t)(made - answer->calls)};
   delta.id = made->id.data;
   delta.name = made->name.data;
   skill_model_call_delta(answer->call, &delta);
-  answer->shown = made->told = true;
+  answer->shown = made->reported = true;
   return 0;
 }
 
-/* An id that the conversation or this answer holds already is no id: results could not be told apart. */
+/* An id must be new in the conversation and in this answer: it connects a result to its call. */
 static bool usable(const struct skill__answer *answer, const char *id) {
   for (size_t i = 0; i < answer->call_count; i++) {
     if (answer->calls[i].id.length && strcmp(answer->calls[i].id.data, id) == 0) return false;
@@ -186,22 +187,22 @@ int skill__answer_call(struct skill__answer *answer, size_t place, const char *i
   if (name && !made->name.length) skill__buf_text(&made->name, skill__wire_find(answer->wire, name));
   status = skill__buf_status(&made->id);
   if (!status) status = skill__buf_status(&made->name);
-  if (!status) status = mend(&made->id, 0);
-  if (!status) status = mend(&made->name, 0);
-  return status ? status : tell_call(answer, made);
+  if (!status) status = repair(&made->id, 0);
+  if (!status) status = repair(&made->name, 0);
+  return status ? status : report_call(answer, made);
 }
 
 int skill__answer_arguments(struct skill__answer *answer, size_t place, const char *text, size_t length) {
   int status = skill__answer_call(answer, place, NULL, NULL);
   if (status || !length) return status;
   struct skill__answer_call *made = find(answer, place);
-  size_t told =
+  size_t reported =
       made->arguments.length - unfinished(made->arguments.data ? made->arguments.data : "", made->arguments.length);
   skill__buf_add(&made->arguments, text, length);
   status = skill__buf_status(&made->arguments);
   if (status) return status;
   SkillDelta delta = {.kind = SKILL_DELTA_CALL_ARGUMENTS, .index = (size_t)(made - answer->calls)};
-  return tell(answer, &made->arguments, &told, &delta, false);
+  return report(answer, &made->arguments, &reported, &delta, false);
 }
 
 int skill__answer_arguments_json(struct skill__answer *answer, size_t place, const cJSON *arguments) {
@@ -246,9 +247,9 @@ void skill__answer_stop(struct skill__answer *answer, const char *reason) {
 }
 
 static int finish_call(struct skill__answer *answer, struct skill__answer_call *made) {
-  int status = mend(&made->arguments, 0);
+  int status = repair(&made->arguments, 0);
   if (!status && !made->id.length) status = made_up_id(answer, &made->id);
-  if (!made->name.length) skill__buf_text(&made->name, ""); /* no tool has this name: the gateway refuses it */
+  if (!made->name.length) skill__buf_text(&made->name, ""); /* no tool has this name; the gateway refuses it */
   if (!made->arguments.length) skill__buf_text(&made->arguments, "{}");
   if (!status) status = skill__buf_status(&made->name);
   return status ? status : skill__buf_status(&made->arguments);
@@ -256,7 +257,7 @@ static int finish_call(struct skill__answer *answer, struct skill__answer_call *
 
 int skill__answer_reply(struct skill__answer *answer, SkillCall *calls, SkillReply *reply) {
   SkillDelta delta = {.kind = SKILL_DELTA_TEXT};
-  int status = tell(answer, &answer->text, &answer->text_told, &delta, true);
+  int status = report(answer, &answer->text, &answer->text_reported, &delta, true);
   for (size_t i = 0; !status && i < answer->call_count; i++) {
     status = finish_call(answer, &answer->calls[i]);
     calls[i].id = answer->calls[i].id.data;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Anthropic messages: the request; anthropic_read.c reads the answer. Differences from other protocols that this file
- * hides: the system text stands apart; tool results are user content; what comes one after the other from one role
- * becomes one message; thinking and the provider's own tool search come as blocks that must go back untouched, which
- * SkillMessage.extra carries; at most four cache marks.
+ * Anthropic messages: the request; anthropic_read.c reads the answer. Differences from the other protocols: the system
+ * text is a separate member; tool results are user content; consecutive messages of one role become one message; blocks
+ * of thinking and of the provider's tool search, kept in SkillMessage.extra, are sent back unchanged; at most four
+ * cache marks are accepted.
  */
 #include <string.h>
 
@@ -19,7 +19,7 @@
 struct writer {
   struct skill__buf *buf;
   const SkillModelRequest *request;
-  size_t marks;     /* cache marks that are left */
+  size_t marks;     /* cache marks that may still be set */
   const char *role; /* of the message being written; NULL: none is open */
 };
 
@@ -43,7 +43,7 @@ static void block(struct writer *w, const char *role, const char *open) {
     if (!w->role && strcmp(role, "assistant") == 0) { /* a conversation begins with the user */
       skill__json_add_raw(
           w->buf, NULL,
-          "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"(the conversation goes on)\"}]}");
+          "{\"role\":\"user\",\"content\":[{\"type\":\"text\",\"text\":\"(the conversation continues)\"}]}");
     }
     skill__json_open(w->buf, NULL, "{");
     skill__json_add_text(w->buf, "role", role);
@@ -53,7 +53,7 @@ static void block(struct writer *w, const char *role, const char *open) {
   skill__json_open(w->buf, NULL, open);
 }
 
-/* The API refuses text blocks of blanks only. */
+/* The API refuses text blocks that contain only blanks. */
 static void text_block(struct writer *w, const char *role, const SkillMessage *message) {
   if (blank(message->text, message->text_length)) return;
   block(w, role, "{\"type\":\"text\"");
@@ -71,7 +71,7 @@ static void result_block(struct writer *w, const SkillMessage *message) {
   skill__json_close(w->buf, "}");
 }
 
-/* The input must be an object; what the model wrote wrongly goes back as a string in one. */
+/* The input must be an object: malformed arguments are sent back as a string inside one. */
 static void call_block(struct writer *w, const SkillCall *call, bool marked) {
   block(w, "assistant", "{\"type\":\"tool_use\"");
   skill__json_add_text(w->buf, "id", call->id);
@@ -87,7 +87,7 @@ static void call_block(struct writer *w, const SkillCall *call, bool marked) {
   skill__json_close(w->buf, "}");
 }
 
-/* A call whose id was taken bears another one since, and its result refers to that. */
+/* A call whose id was in use already got a new one, and its result refers to that. */
 static int set_id(cJSON *block, const char *id) {
   const char *old = skill__json_string(block, "id");
   if (old && strcmp(old, id) == 0) return 0;
@@ -97,7 +97,7 @@ static int set_id(cJSON *block, const char *id) {
   return SKILL_ENOMEM;
 }
 
-/* The blocks of an answer as they came, where they were kept. */
+/* Appends the blocks of an answer as they were received, if they were kept. */
 static bool kept_blocks(struct writer *w, const SkillMessage *message) {
   cJSON *extra = skill__body_kept(w->buf, message, SKILL__ANTHROPIC);
   const cJSON *content = cJSON_GetObjectItemCaseSensitive(extra, "content");
@@ -127,7 +127,7 @@ static void add_message(struct writer *w, const SkillMessage *message) {
   }
 }
 
-/* System messages at the beginning; later ones stand where they are, as the user's. Returns how many. */
+/* Appends the system messages at the beginning; later ones are sent in place, as the user's. Returns how many. */
 static size_t add_system(struct writer *w) {
   size_t count = 0;
   bool any = false;
@@ -187,7 +187,7 @@ static void add_choice(struct writer *w) {
   skill__json_close(w->buf, "}");
 }
 
-/* Marks are few: those of the last messages count most, so earlier ones give theirs up. */
+/* Only the last MAX_MARKS marks are sent: they cover the longest prefixes. */
 static size_t marks_before(const SkillModelRequest *request) {
   size_t messages = 0;
   for (size_t i = 0; i < request->message_count; i++) messages += request->messages[i].cache;

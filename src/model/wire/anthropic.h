@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The two halves of Anthropic messages: what is sent and what is read.
+ * Shared by the writer and the reader of Anthropic messages.
  */
 #ifndef SKILL_MODEL_WIRE_ANTHROPIC_H
 #define SKILL_MODEL_WIRE_ANTHROPIC_H

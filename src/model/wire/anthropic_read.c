@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Answers of Anthropic messages, whole and streamed. Where thinking or the provider's own tool search is among the
- * blocks, all of them go back untouched with the next request; SkillMessage.extra carries them.
+ * Answers of Anthropic messages, complete and streamed. If a block of thinking or of the provider's tool search is
+ * among the blocks, all of them must be sent back unchanged with the next request; SkillMessage.extra keeps them.
  */
 #include "model/wire/anthropic.h"
 
@@ -34,7 +34,7 @@ static bool ordinary(const char *type) {
   return strcmp(type, "text") == 0 || strcmp(type, "tool_use") == 0;
 }
 
-/* Keeps all blocks where one of them must go back untouched: their order counts. */
+/* Keeps all blocks if one of them must be sent back unchanged: their order matters. */
 static int keep_whole(struct skill__answer *answer, const cJSON *content) {
   bool needed = false;
   for (const cJSON *item = content->child; item; item = item->next) {
@@ -82,7 +82,7 @@ int skill__anthropic_document(struct skill__answer *answer, const cJSON *data, S
   return status;
 }
 
-/* ---- the stream: blocks are put together again, for those that go back ---- */
+/* ---- the stream: blocks are rebuilt, because some must be sent back ---- */
 
 static cJSON *last_block(const struct skill__answer *answer) {
   return answer->blocks && answer->blocks->child ? answer->blocks->child->prev : NULL;
@@ -96,7 +96,7 @@ static int set_member(cJSON *object, const char *key, cJSON *value) {
   return SKILL_ENOMEM;
 }
 
-/* The pieces of a call's input become its input; the gateway tells the model where they cannot be read. */
+/* Sets a call's input. Malformed input is left out; the gateway reports it to the model. */
 static int set_input(cJSON *block, const struct skill__buf *pieces) {
   cJSON *input = NULL;
   int status = skill__json_parse(pieces->data, pieces->length, NULL, &input, NULL);
@@ -104,7 +104,7 @@ static int set_input(cJSON *block, const struct skill__buf *pieces) {
   return set_member(block, "input", input);
 }
 
-/* What came in pieces is put into the block that it belongs to. */
+/* Moves the collected pieces into the block that they belong to. */
 static int settle(struct skill__answer *answer) {
   cJSON *block = last_block(answer);
   struct skill__buf *pieces = &answer->pieces;
@@ -118,7 +118,7 @@ static int settle(struct skill__answer *answer) {
   return status;
 }
 
-/* One more piece of a member of the block that is being received. */
+/* Adds a piece to a member of the block that is being received. */
 static int grow(struct skill__answer *answer, const char *key, const char *text) {
   cJSON *block = last_block(answer);
   if (!block) return 0;
@@ -134,7 +134,7 @@ static int grow(struct skill__answer *answer, const char *key, const char *text)
 
 static int begin_block(struct skill__answer *answer, const cJSON *data, size_t place, SkillError *err) {
   const cJSON *item = cJSON_GetObjectItemCaseSensitive(data, "content_block");
-  if (!cJSON_IsObject(item)) return skill_error_set(err, SKILL_EREMOTE, "a block begins that is none");
+  if (!cJSON_IsObject(item)) return skill_error_set(err, SKILL_EREMOTE, "content_block is no object");
   int status = settle(answer);
   if (status) return status;
   cJSON *copy = cJSON_Duplicate(item, true);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pieces of request bodies; see body.h. Schemas and arguments are JSON text already: they are checked by a scanner and
- * copied, never parsed and printed again, so a request with many tools costs little more than its bytes.
+ * Parts of request bodies; see body.h. Schemas and arguments are JSON text already: a scanner checks them and they are
+ * copied, not parsed and printed again. So the cost of a request with many tools is close to that of copying it.
  */
 #include "model/wire/body.h"
 

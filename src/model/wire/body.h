@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Pieces that the bodies of all providers' requests are made of.
+ * Parts of request bodies that several protocols use.
  */
 #ifndef SKILL_MODEL_WIRE_BODY_H
 #define SKILL_MODEL_WIRE_BODY_H
@@ -13,8 +13,8 @@
 
 #define SKILL__BODY_MAX (512u * 1024 * 1024)
 
-/* What an answer is read with: the tools whose names were sent differently, and checksums of the call ids that the
- * conversation holds. Zero-initialise; release with skill__wire_fini. */
+/* What reading an answer needs to know of the request: the tools that were sent under another name, and hashes of the
+ * call ids in the conversation. Zero-initialise; release with skill__wire_fini. */
 struct skill__wire {
   struct skill__wire_pair {
     char sent[SKILL__TOOL_NAME];
@@ -33,7 +33,7 @@ void skill__wire_fini(struct skill__wire *wire);
 /* The name of the tool that was sent as `sent`, or `sent` itself. */
 const char *skill__wire_find(const struct skill__wire *wire, const char *sent);
 
-/* Whether the conversation holds this call id already: some servers number from 0 in every answer. */
+/* Whether the conversation contains this call id: some servers number from 0 in every answer. */
 bool skill__wire_used(const struct skill__wire *wire, const char *id);
 
 /* Whether `text` is exactly one well-formed JSON value; if `object`, an object. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A request's life: key -> try -> (wait -> try)* -> end.
+ * The life of a request: key -> attempt -> (wait -> attempt)* -> end.
  *
- * Everything of a request hangs on its exchange, which lives until its timer has closed; the model is not touched after
- * the finish, since its owner may free it then.
+ * An exchange owns everything of its request and lives until its timer has closed. After finish() the model is not
+ * used, since its owner may have freed it.
  */
 #include "model/wire/exchange.h"
 
@@ -47,14 +47,14 @@ static void finish(struct skill__exchange *x, int status, const struct skill__ht
   SkillReply reply;
   SkillCall calls[SKILL_MAX_CALLS];
   char message[sizeof x->error.message];
-  /* Some servers say 0 of both where they do not count. */
+  /* Servers that do not count may report 0 for both. */
   bool counted = x->answer.has_usage && x->answer.usage.input_tokens + x->answer.usage.output_tokens > 0;
   if (!status && !counted) estimate(x);
   int broken = skill__answer_reply(&x->answer, calls, &reply);
   if (!status) status = broken;
   reply.attempts = x->tries;
   reply.request_id = response && response->request_id[0] ? response->request_id : NULL;
-  if (status && !broken) { /* calls of a broken answer may lack their end */
+  if (status && !broken) { /* calls of an interrupted answer may be incomplete */
     reply.message.calls = NULL;
     reply.message.call_count = 0;
   }
@@ -82,7 +82,7 @@ static bool transient(int code, const struct skill__http_response *response) {
   return code == SKILL_EREMOTE || code == SKILL_EIO || code == SKILL_ETIMEDOUT;
 }
 
-/* Milliseconds to wait before the next try; -1: the server asks for more than is allowed. */
+/* Milliseconds to wait before the next attempt; -1: the server demands more than the limit. */
 static int64_t wait_of(const struct skill__exchange *x, const struct skill__http_response *response) {
   const SkillProviderOptions *limits = &x->remote->limits;
   if (response->retry_after_ms > limits->backoff_max_ms) return -1;
@@ -112,7 +112,7 @@ static void forget_try(struct skill__exchange *x) {
   x->received = 0;
 }
 
-/* 401 with a key from a command: it may have expired. */
+/* After a 401 a key that a command printed may have expired: the command is run again, once. */
 static bool refresh_key(struct skill__exchange *x, int code, const struct skill__http_response *response) {
   if (code != SKILL_EDENIED || response->status != 401 || x->refreshed || !skill__key_renew(&x->remote->key, x->key)) {
     return false;
@@ -148,7 +148,7 @@ static void on_done(const struct skill__http_response *response, void *user) {
   uv_timer_start(&x->timer, on_wait_over, (uint64_t)wait, 0);
 }
 
-/* The user's own header of the same name replaces ours. */
+/* Whether the user's headers include this one. */
 static bool overridden(const struct skill__remote *remote, const char *header) {
   size_t length = strcspn(header, ":") + 1;
   for (size_t i = 0; i < remote->headers.count; i++) {
@@ -201,7 +201,7 @@ static void on_key(int status, const char *key, const char *message, void *user)
   if (status) finish(x, status, NULL);
 }
 
-/* A failure that is returned is to be finished by the caller. */
+/* Starts an attempt. If it returns an error, the caller must end the request. */
 static int try_now(struct skill__exchange *x) {
   if (x->key) return post(x);
   int status = skill__key_get(&x->remote->key, x->loop, &x->key, on_key, x, &x->key_request, &x->error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * One request of a model over HTTP: what lives as long as it does, and the two halves that work on it.
+ * One request of a model over HTTP. exchange.c runs it, exchange_read.c reads what arrives.
  */
 #ifndef SKILL_MODEL_WIRE_EXCHANGE_H
 #define SKILL_MODEL_WIRE_EXCHANGE_H
@@ -33,14 +33,14 @@ struct skill__exchange {
   char *key;
   struct skill__argv headers;
   struct skill__buf body;
-  struct skill__buf document; /* a whole answer, or what an error says */
+  struct skill__buf document; /* a complete answer, or the body of an error */
   size_t received;
   struct skill__sse sse;
   struct skill__wire wire;
   struct skill__answer answer;
   SkillError error;
   unsigned tries;
-  bool refreshed; /* the key was asked for again */
+  bool refreshed; /* the key was renewed */
   bool canceled;
 };
 
@@ -48,11 +48,11 @@ struct skill__exchange {
 int skill__exchange_request(SkillModel *model, const SkillModelRequest *what, SkillModelCall *call, SkillError *err);
 void skill__exchange_cancel(SkillModel *model, SkillModelCall *call);
 
-/* One event of the stream; a piece of the response's body. What they return ends the try. */
+/* Called with an event of the stream, and with a part of the response's body. An error ends the attempt. */
 int skill__exchange_event(const char *event, const char *data, size_t length, void *user);
 int skill__exchange_data(const struct skill__http_response *response, const char *data, size_t length, void *user);
 
-/* Reads what has come of a try; 0: the answer is there. */
+/* Evaluates a finished attempt; 0: the answer is complete. */
 int skill__exchange_judge(struct skill__exchange *x, const struct skill__http_response *response);
 
 #endif

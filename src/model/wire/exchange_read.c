@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a try has brought: events, whole answers, refusals, and what a provider says is wrong.
+ * Reading the response of an attempt: events, complete answers, and error messages of providers.
  */
 #include <string.h>
 
@@ -62,8 +62,7 @@ int skill__exchange_event(const char *event, const char *data, size_t length, vo
   cJSON *value = NULL;
   int status = skill__json_parse(data, length, NULL, &value, NULL);
   if (status == SKILL_ENOMEM) return skill_error_set(&x->error, status, "out of memory for an event of the stream");
-  if (status)
-    return skill_error_set(&x->error, SKILL_EREMOTE, "the stream holds an event that is no JSON: %.60s", data);
+  if (status) return skill_error_set(&x->error, SKILL_EREMOTE, "an event of the stream is not JSON: %.60s", data);
   status = x->remote->protocol->event(&x->answer, event, value, &x->error);
   cJSON_Delete(value);
   return status;
@@ -89,7 +88,7 @@ static int read_document(struct skill__exchange *x) {
   cJSON *value = NULL;
   int status = skill__json_parse(text, x->document.length, NULL, &value, NULL);
   if (status == SKILL_ENOMEM) return skill_error_set(&x->error, status, "out of memory for the answer");
-  if (status) return skill_error_set(&x->error, SKILL_EREMOTE, "the answer is no JSON: %.60s", text);
+  if (status) return skill_error_set(&x->error, SKILL_EREMOTE, "the answer is not JSON: %.60s", text);
   status = x->remote->protocol->document(&x->answer, value, &x->error);
   cJSON_Delete(value);
   return status;
@@ -114,13 +113,13 @@ static int status_of(long http) {
   }
 }
 
-/* What an answer with another status says. */
+/* Reads the body of a response that is not 2xx. */
 static int read_refusal(struct skill__exchange *x, long http) {
   SkillError said = SKILL_ERROR_INIT;
   const char *text = x->document.length ? x->document.data : "";
   cJSON *value = NULL;
-  (void)skill__json_parse(text, x->document.length, NULL, &value, NULL); /* no reason given, or none to be had */
-  /* Some servers answer with a list of one such object. */
+  (void)skill__json_parse(text, x->document.length, NULL, &value, NULL); /* it need not be JSON */
+  /* Some servers send an array with one such object. */
   int status = value ? skill__remote_error(cJSON_IsArray(value) ? value->child : value, &said) : 0;
   cJSON_Delete(value);
   if (status != SKILL_ELIMIT) status = status_of(http);

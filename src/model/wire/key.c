@@ -20,7 +20,7 @@ struct skill__key_request {
   void *user;
 };
 
-/* The first line without blanks around it; false where it cannot be a key. */
+/* The first line without blanks around it; false: it cannot be a key. */
 static bool trim(const char *text, size_t length, const char **from, size_t *size) {
   while (length && (unsigned char)*text <= ' ') text++, length--;
   size_t n = 0;
@@ -62,7 +62,7 @@ void skill__key_scrub(const char *key, char *message) {
     at[0] = at[1] = at[2] = '*';
   }
   size_t end = strlen(message);
-  for (size_t n = length < end ? length : end; n >= LEAST_PART; n--) { /* a message is cut at its most bytes */
+  for (size_t n = length < end ? length : end; n >= LEAST_PART; n--) { /* the message may be cut inside the key */
     if (memcmp(message + end - n, key, n) != 0) continue;
     memcpy(message + end - n, "***", sizeof "***");
     return;
@@ -109,7 +109,7 @@ static void on_result(const SkillProcessResult *result, void *user) {
   skill__free(request);
 }
 
-/* What password managers and agents need to be reached. */
+/* Variables that password managers and agents need. */
 static const char *const passed[] = {"GNUPGHOME",
                                      "GPG_TTY",
                                      "GPG_AGENT_INFO",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * OpenAI chat completions, as OpenAI and the many servers that follow it speak them. What differs between those is
- * forgiven: a stream without [DONE], calls without ids or indices, reasoning under two names.
+ * OpenAI chat completions, for OpenAI and compatible servers. Their differences are accepted: a stream without [DONE],
+ * calls without ids or indices, reasoning under two names.
  */
 #include <string.h>
 
@@ -46,7 +46,7 @@ static int body(const struct skill__remote_config *config, const SkillModelReque
   for (size_t i = 0; i < request->message_count; i++) add_message(buf, &request->messages[i]);
   skill__json_close(buf, "]");
   int status = skill__body_openai_tools(buf, request, true, err);
-  /* OpenAI's own newer models refuse the old name, other servers do not know the new one. */
+  /* Newer models of OpenAI refuse the old name; other servers do not know the new one. */
   const char *limit = config->own_service ? "max_completion_tokens" : "max_tokens";
   if (request->max_tokens) skill__json_add_size(buf, limit, request->max_tokens);
   skill__body_end(buf, request, ",\"stream\":true,\"stream_options\":{\"include_usage\":true}", config->extra);

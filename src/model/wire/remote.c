@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * A model over HTTP: its options, checked and copied. Its requests are exchange.c's.
+ * A model over HTTP: checks and copies its options. exchange.c runs its requests.
  */
 #include "model/wire/remote.h"
 

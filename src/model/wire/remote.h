@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the models over HTTP share: keys, tries, time-outs, streams; and what each protocol adds.
+ * Models over HTTP: the common part (keys, attempts, time-outs, streams) and what each protocol adds to it.
  */
 #ifndef SKILL_MODEL_WIRE_REMOTE_H
 #define SKILL_MODEL_WIRE_REMOTE_H
@@ -10,34 +10,34 @@
 #include "model/wire/answer.h"
 #include "skillet/provider.h"
 
-/* The options that the protocols look at; strings are never NULL unless it is said. */
+/* The options that protocols use; strings are not NULL unless stated. */
 struct skill__remote_config {
   char *model;
   char *url;
   char *extra; /* may be NULL */
   size_t max_output;
   bool tool_search;
-  bool own_service; /* the base URL is the provider's own default */
+  bool own_service; /* the server is the one that defined the protocol */
 };
 
-/* One protocol. Functions that read an answer return 0 or a negative code with a message in `err`; SKILL_EREMOTE makes
- * it worth another try. */
+/* One protocol. Functions that read an answer return 0 or an error with a message in `err`; after SKILL_EREMOTE the
+ * request is tried again. */
 struct skill__protocol {
   const char *name;           /* "openai" */
   const char *path;           /* "/chat/completions" */
   const char *key_header;     /* "Authorization: Bearer " or "x-api-key: " */
-  const char *const *headers; /* NULL-terminated; sent always */
+  const char *const *headers; /* NULL-terminated; always sent */
   unsigned flags;             /* SKILL_MODEL_… */
   /* Appends the request's body. */
   int (*body)(const struct skill__remote_config *config, const SkillModelRequest *request, struct skill__buf *buf,
               SkillError *err);
   /* Reads one event of a stream; `event` may be "". */
   int (*event)(struct skill__answer *answer, const char *event, const cJSON *data, SkillError *err);
-  /* Reads a whole answer. */
+  /* Reads a complete answer. */
   int (*document)(struct skill__answer *answer, const cJSON *data, SkillError *err);
 };
 
-/* Where a protocol is spoken. */
+/* A service that speaks a protocol. */
 struct skill__provider {
   const char *name;
   const struct skill__protocol *protocol;
@@ -49,13 +49,13 @@ struct skill__provider {
 int skill__remote_new(const struct skill__provider *provider, const SkillProviderOptions *options, SkillModel **out,
                       SkillError *err);
 
-/* The member `key` as a count of tokens, 0 where absent. */
+/* The member `key` as a number of tokens; 0 if absent. */
 size_t skill__remote_count(const cJSON *object, const char *key);
 
-/* The member `key` as the number that the provider gives a piece; `otherwise` where absent. */
+/* The member `key` as the provider's index of a block or call; `otherwise` if absent. */
 size_t skill__remote_place(const cJSON *object, const char *key, size_t otherwise);
 
-/* {"error":{"message","type","code"}} or {"error":"…"}: sets `err` and returns its code; 0: there is none. */
+/* Reads {"error":{"message","type","code"}} or {"error":"…"}: sets `err` and returns its status; 0: no error. */
 int skill__remote_error(const cJSON *data, SkillError *err);
 
 extern const struct skill__protocol skill__protocol_openai;

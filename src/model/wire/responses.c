@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * OpenAI responses, without its server-side memory (store: false): the whole conversation goes with every request, and
- * reasoning that comes encrypted goes back with it, which SkillMessage.extra carries.
+ * OpenAI responses, without storage on the server (store: false): every request contains the whole conversation, and
+ * encrypted reasoning, which SkillMessage.extra keeps, is sent back.
  */
 #include <string.h>
 
@@ -97,7 +97,7 @@ static void read_stop(struct skill__answer *answer, const cJSON *response) {
   }
 }
 
-/* Reasoning can go back only where it came encrypted: without it the server looks for what it has not stored. */
+/* Only encrypted reasoning can be sent back: for other items the server looks in its storage. */
 static int keep_reasoning(struct skill__answer *answer, const cJSON *output) {
   struct skill__buf *extra = &answer->extra;
   const cJSON *item;
@@ -164,7 +164,7 @@ static int read_item(struct skill__answer *answer, const cJSON *data, size_t pla
   const cJSON *item = cJSON_GetObjectItemCaseSensitive(data, "item");
   const char *type = skill__json_string(item, "type");
   if (!type || strcmp(type, "function_call") != 0) return 0;
-  /* Its end repeats the arguments: they count only where none came in pieces. */
+  /* The end of a call repeats its arguments: they are used only if none were streamed. */
   return read_call(answer, item, place, whole && skill__answer_arguments_length(answer, place) == 0);
 }
 
@@ -194,7 +194,7 @@ static int event(struct skill__answer *answer, const char *name, const cJSON *da
   }
   if (strcmp(type, "response.failed") == 0) {
     int status = skill__remote_error(response, err);
-    return status ? status : skill_error_set(err, SKILL_EREMOTE, "the provider says that the response failed");
+    return status ? status : skill_error_set(err, SKILL_EREMOTE, "the provider reports that the response failed");
   }
   if (strcmp(type, "error") == 0) {
     const char *message = skill__json_string(data, "message");

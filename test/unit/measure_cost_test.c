@@ -8,9 +8,9 @@
 #include "lib/measure_stage.h"
 #include "lib/sweep.h"
 #include "measure/cost.h"
-#include "measure/count_cache.h"
 #include "skillet/sys/alloc.h"
 #include "skillet/sys/fixture.h"
+#include "tokens/count_cache.h"
 
 /* --- cost --------------------------------------------------------------------------------------------------------- */
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "measure/count_cache.h"
+#include "tokens/count_cache.h"
 
 static void add_cache(struct cli_tokenizer *tokenizer) {
   char path[SKILL_MAX_PATH];

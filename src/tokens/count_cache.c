@@ -4,7 +4,7 @@
  * entries, a u64 checksum of them, then entries of 16 bytes. Any other file is an empty
  * cache; no error of the cache makes counting fail.
  */
-#include "measure/count_cache.h"
+#include "tokens/count_cache.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,8 +6,8 @@
  * before is found by its length and a 64-bit checksum, which is ten times as fast as counting and cannot become
  * outdated.
  */
-#ifndef SKILL_MEASURE_COUNT_CACHE_H
-#define SKILL_MEASURE_COUNT_CACHE_H
+#ifndef SKILL_TOKENS_COUNT_CACHE_H
+#define SKILL_TOKENS_COUNT_CACHE_H
 
 #include "skillet/io.h"
 #include "skillet/tokens.h"

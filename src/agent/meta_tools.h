@@ -53,22 +53,38 @@ int skill__files_read_at(SkillAgent *agent, intptr_t file, uint64_t cursor, size
  * SKILL_EDENIED, SKILL_EUNSUPPORTED (not text), SKILL_ELIMIT, SKILL_ENOMEM. */
 int skill__files_read(SkillAgent *agent, const char *path, size_t most, char **text, size_t *length, SkillError *err);
 
-/* --- meta_call.c: tools behind a constant list ----------------------------------------------------------------- */
+/* --- call_resolve.c: from a call to its target ----------------------------------------------------------------- */
 
-/* The tool that a call means, however it was called. */
+/* The tool that a call means, however it was called, and what the gateway is asked to run. */
 struct skill__resolved_call {
   struct skill__tool_entry *entry; /* NULL: there is no such tool */
   SkillCall call;                  /* of that tool; the id is the model's */
   bool refused;                    /* it cannot be called this way, and `why` says what to do */
   char why[160];
   char *memory;
+  SkillTarget target; /* set by skill__agent_target, with what follows */
+  SkillTool tool;
+  char hint[256];
+  char folder[SKILL_MAX_PATH];
 };
+
+/* The tool_call_… that calls a tool: the strictest that the tool's flags ask for. */
+SkillMetaTool skill__call_class(const struct skill__tool_entry *entry);
 
 /* Resolves a call. `again`: it was made before a restart, so it may name a tool that is not in the list now. If the
  * arguments of a tool_call_… cannot be read, the call stays that tool's, and the gateway rejects it. `out` is valid
  * until the table changes, and empty on failure; release with skill__resolved_fini. SKILL_ENOMEM. */
 int skill__agent_resolve(SkillAgent *agent, const SkillCall *call, bool again, struct skill__resolved_call *out);
+/* Fills the target of a resolved call: permissions of parents, allowed-tools, folder. */
+void skill__agent_target(SkillAgent *agent, struct skill__resolved_call *resolved, bool again);
 void skill__resolved_fini(struct skill__resolved_call *resolved);
+
+/* Up to three tools with a similar name, or what else to do. */
+void skill__tool_hint(SkillAgent *agent, const char *name, char *buffer, size_t size);
+/* A skill whose metadata name the tool, and that the model may know of; NULL: none. Borrowed from the registry. */
+const char *skill__tool_owner(SkillAgent *agent, const char *tool);
+
+/* --- meta_call.c: tools behind a constant list ----------------------------------------------------------------- */
 
 /* Offers tool_describe and the three tool_call_… */
 int skill__agent_offer_callers(SkillAgent *agent);
@@ -78,11 +94,6 @@ int skill__agent_offer_callers(SkillAgent *agent);
 size_t skill__describe_tools(SkillAgent *agent, const char *skill, struct skill__buf *buf);
 /* With a constant list: adds a message that describes the tools of an active skill, unless the conversation has it. */
 int skill__agent_describe_active(SkillAgent *agent, const char *skill, SkillError *err);
-
-/* Up to three tools with a similar name, or what else to do. */
-void skill__tool_hint(SkillAgent *agent, const char *name, char *buffer, size_t size);
-/* A skill whose metadata name the tool, and that the model may know of; NULL: none. Borrowed from the registry. */
-const char *skill__tool_owner(SkillAgent *agent, const char *tool);
 
 /* --- meta_tools.c ---------------------------------------------------------------------------------------------- */
 

@@ -17,13 +17,11 @@ struct waking {
   bool again;
 };
 
-static const SkillCall *find_call(const SkillAgent *agent, const char *id, const SkillMessage **asking) {
+static const SkillCall *find_call(const SkillAgent *agent, const char *id) {
   for (size_t i = skill_conversation_count(agent->talk); i-- > 0;) {
     const SkillMessage *message = skill_conversation_at(agent->talk, i);
     for (size_t k = 0; k < message->call_count; k++) {
-      if (strcmp(message->calls[k].id, id) != 0) continue;
-      if (asking) *asking = message;
-      return &message->calls[k];
+      if (strcmp(message->calls[k].id, id) == 0) return &message->calls[k];
     }
   }
   return NULL;
@@ -85,7 +83,7 @@ static void on_done(const SkillCallInfo *info, void *user) {
   SkillAgent *agent = user;
   char origin[SKILL__ORIGIN_SIZE];
   bool failed = info->state != SKILL_CALL_SUCCESS;
-  const SkillCall *call = find_call(agent, info->id, NULL);
+  const SkillCall *call = find_call(agent, info->id);
   const struct skill__tool_entry *entry = call ? skill__tools_find(&agent->tools, call->name) : NULL;
   bool opened =
       !failed && entry && entry->meta == SKILL_META_OPEN && skill__opened_origin(info->text, info->length, origin);
@@ -94,73 +92,16 @@ static void on_done(const SkillCallInfo *info, void *user) {
   one_less(agent);
 }
 
-/* --- resolving ------------------------------------------------------------------------------------------------- */
-
-/* allowed-tools and disallowed-tools of the skill that was opened last. NULL: nothing speaks against it. */
-static const char *skill_forbids(SkillAgent *agent, const struct skill__tool_entry *entry, bool *granted) {
-  for (const SkillAgent *a = agent; a; a = a->parent) {
-    const char *opened = a->opened_last;
-    Skill *skill = opened && a->options.registry ? skill_registry_find(a->options.registry, opened) : NULL;
-    if (!skill || entry->meta >= 0 || (entry->skill && strcmp(entry->skill, opened) == 0)) continue;
-    const SkillMetadata *metadata = skill_metadata(skill);
-    if (skill__name_listed(metadata->disallowed_tools, entry->name, true)) return "the opened skill forbids this tool";
-    if (!metadata->allowed_tools_set) continue;
-    bool listed = skill__name_listed(metadata->allowed_tools, entry->name, false);
-    if (a->profile.allowed == SKILL_ALLOWED_GRANT) {
-      *granted = *granted || (listed && a == agent);
-    } else if (!listed) {
-      return "not among the allowed-tools of the opened skill";
-    }
-  }
-  return NULL;
-}
-
-/* What the parents of a fork forbid, the fork's gateway does not know. */
-static const char *parents_forbid(const SkillAgent *agent, const struct skill__tool_entry *entry) {
-  const char *why = NULL;
-  for (const SkillAgent *a = agent->parent; a; a = a->parent) {
-    SkillPermissions bans = *a->permissions;
-    if (entry->meta >= 0) bans.allowed_tools_set = false;
-    if (!skill_permissions_tool(&bans, entry->name, entry->skill, &why)) return why;
-  }
-  return NULL;
-}
-
-/* What the entry's tool may do here, and why not. */
-static void fill_target(SkillAgent *agent, const struct skill__resolved_call *resolved, bool again, SkillTarget *target,
-                        char *folder) {
-  const struct skill__tool_entry *entry = resolved->entry;
-  Skill *skill = entry->skill ? skill_registry_find(agent->options.registry, entry->skill) : NULL;
-  const char *forbidden = skill_forbids(agent, entry, &target->granted);
-  target->refused = forbidden ? forbidden : resolved->refused ? resolved->why : NULL;
-  target->skill = entry->skill;
-  target->own = entry->meta >= 0;
-  target->untimed = entry->meta == SKILL_META_OPEN; /* the loader and forks have limits of their own */
-  target->folder = skill && skill__skill_folder(skill, folder) ? folder : NULL;
-  target->distrust = again && !(entry->tool.flags & (SKILL_TOOL_READ_ONLY | SKILL_TOOL_IDEMPOTENT));
-}
+/* --- submitting ------------------------------------------------------------------------------------------------ */
 
 static void submit(SkillAgent *agent, const SkillCall *call, bool again) {
-  SkillTarget target = {0};
   SkillError why = SKILL_ERROR_INIT;
   struct skill__resolved_call resolved;
-  char hint[256];
-  char folder[SKILL_MAX_PATH];
   int status = skill__agent_resolve(agent, call, again, &resolved);
-  const char *forbidden = !status && resolved.entry ? parents_forbid(agent, resolved.entry) : NULL;
-  SkillTool tool = resolved.entry ? resolved.entry->tool : (SkillTool){0};
-  if (forbidden) {
-    target.hint = forbidden;
-  } else if (resolved.entry) {
-    tool.name = resolved.entry->name;
-    if (!agent->profile.scripts) tool.command = NULL;
-    target.tool = &tool;
-    fill_target(agent, &resolved, again, &target, folder);
-  } else {
-    skill__tool_hint(agent, resolved.call.name, hint, sizeof hint);
-    target.hint = hint;
+  if (!status) {
+    skill__agent_target(agent, &resolved, again);
+    status = skill_gateway_call(agent->gateway, &resolved.target, &resolved.call, on_done, agent, &why);
   }
-  if (!status) status = skill_gateway_call(agent->gateway, &target, &resolved.call, on_done, agent, &why);
   skill__resolved_fini(&resolved);
   if (!status) return;
   const char *message = why.code ? why.message : skill_strerror(status);
@@ -172,25 +113,21 @@ static void on_woken(ProgressiveSkillLoader *loader, const SkillActivation *resu
   struct waking *waking = user;
   SkillAgent *agent = waking->agent;
   (void)loader;
-  const SkillCall *call = find_call(agent, waking->id, NULL);
+  const SkillCall *call = find_call(agent, waking->id);
   const SkillActivationItem *item = result->count ? &result->items[0] : NULL;
+  const char *why = item ? item->reason : "its skill is not active";
+  bool canceled = agent->canceled; /* then nothing starts, and the end of the phase answers the call */
   if (item && !item->status) (void)skill__agent_offer_skill(agent, item->name, item->tools, item->tool_count);
-  if (agent->state == SKILL__AGENT_TOOLS && agent->canceled) {
-    one_less(agent); /* nothing begins after a cancel; the end of the phase answers the call */
-  } else if (agent->state == SKILL__AGENT_TOOLS && call) {
-    if (result->status) {
-      add_result(agent, call->id, call->name, item ? item->reason : "its skill is not active",
-                 strlen(item ? item->reason : "its skill is not active"), true, NULL);
-      one_less(agent);
-    } else {
-      submit(agent, call, waking->again);
-    }
+  if (agent->state == SKILL__AGENT_TOOLS && call && !canceled && !result->status) {
+    submit(agent, call, waking->again);
+  } else if (agent->state == SKILL__AGENT_TOOLS && (call || canceled)) {
+    if (!canceled) add_result(agent, call->id, call->name, why, strlen(why), true, NULL);
+    one_less(agent);
   }
   skill__free(waking);
 }
 
-/* The tool of a skill that is not active (any more): it is activated first. false: the call can be submitted at once.
- */
+/* Activates the skill of a call's tool if it is not active. false: the call can be submitted at once. */
 static bool wake(SkillAgent *agent, const SkillCall *call, bool again) {
   struct skill__resolved_call resolved;
   const char *skill = NULL;
@@ -226,9 +163,8 @@ static bool has_result(const SkillAgent *agent, const char *id) {
 
 void skill__agent_take_calls(SkillAgent *agent, bool again, void (*then)(SkillAgent *agent)) {
   const SkillMessage *asking = NULL;
-  for (size_t i = skill_conversation_count(agent->talk); i-- > 0 && !asking;) {
-    const SkillMessage *message = skill_conversation_at(agent->talk, i);
-    if (message->call_count) asking = message;
+  for (size_t i = skill_conversation_count(agent->talk); i-- > 0 && !(asking && asking->call_count);) {
+    asking = skill_conversation_at(agent->talk, i);
   }
   size_t count = asking ? asking->call_count : 0;
   agent->turn.then = then;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Why skills are active: what became of each candidate of the last ranking, and the words that brought it there. The
- * text is a convenience, so where memory is out the last one is forgotten and nothing else happens.
+ * Why skills are active: the outcome for each candidate of the last ranking, and the words that contributed most. The
+ * text is a convenience: when memory is out it is dropped, and nothing else happens.
  */
 #include <string.h>
 
@@ -9,9 +9,9 @@
 #include "util/alloc.h"
 #include "util/buf.h"
 
-enum { TERMS_TOLD = 4, TEXT_MAX = 64 * 1024 };
+enum { TERMS_SHOWN = 4, TEXT_MAX = 64 * 1024 };
 
-/* The last request ranked once more, with its explanation; NULL where that fails. */
+/* Ranks the last request again, with an explanation; NULL on failure. */
 static SkillRanking *explained(SkillAgent *agent) {
   SkillQuery query = {0};
   query.text = agent->turn.asked;
@@ -29,14 +29,20 @@ static const SkillRankResult *result_of(const SkillRanking *ranking, const char 
   return NULL;
 }
 
-/* The terms that gave most; they come in falling order. */
+/* The terms that contributed most, which are the first ones. */
 static void add_terms(struct skill__buf *buf, const SkillRankResult *result) {
-  for (size_t i = 0; i < result->term_count && i < TERMS_TOLD; i++) {
+  for (size_t i = 0; i < result->term_count && i < TERMS_SHOWN; i++) {
     const SkillRankTerm *term = &result->terms[i];
     skill__buf_text(buf, i ? ", " : "; ");
     if (*term->term) skill__buf_printf(buf, "%s in ", term->term);
     skill__buf_printf(buf, "%s %.1f", term->field, term->score);
   }
+}
+
+void skill__agent_keep(char **text, struct skill__buf *buf) {
+  skill__free(*text);
+  *text = NULL;
+  (void)skill__buf_finish(buf, text, NULL);
 }
 
 void skill__agent_remember(SkillAgent *agent, const SkillActivation *result) {
@@ -55,10 +61,7 @@ void skill__agent_remember(SkillAgent *agent, const SkillActivation *result) {
     skill__buf_printf(&buf, "%s  evicted to make room\n", result->evicted[i]);
   if (!result->count) skill__buf_printf(&buf, "nothing was activated: %s\n", result->reason ? result->reason : "");
   skill_ranking_free(ranking);
-  char *text = skill__buf_take(&buf, NULL);
-  skill__buf_fini(&buf);
-  skill__free(agent->last_ranking);
-  agent->last_ranking = text;
+  skill__agent_keep(&agent->last_ranking, &buf);
 }
 
 /* Searches add up until the next request. */
@@ -74,10 +77,7 @@ void skill__agent_remember_search(SkillAgent *agent, const char *query, const Sk
     skill__buf_char(&buf, '\n');
   }
   if (!ranking->count) skill__buf_printf(&buf, "  nothing: %s\n", ranking->reason);
-  char *text = skill__buf_status(&buf) ? NULL : skill__buf_take(&buf, NULL);
-  skill__buf_fini(&buf);
-  skill__free(agent->last_searches);
-  agent->last_searches = text;
+  skill__agent_keep(&agent->last_searches, &buf);
 }
 
 int skill_agent_why(SkillAgent *agent, char **text) {
@@ -87,7 +87,5 @@ int skill_agent_why(SkillAgent *agent, char **text) {
   skill__buf_text(&buf, agent->last_searches);
   skill__buf_text(&buf, agent->last_passages);
   if (!buf.length) skill__buf_text(&buf, "no request was ranked yet\n");
-  *text = skill__buf_status(&buf) ? NULL : skill__buf_take(&buf, NULL);
-  skill__buf_fini(&buf);
-  return *text ? 0 : SKILL_ENOMEM;
+  return skill__buf_finish(&buf, text, NULL);
 }

@@ -174,12 +174,13 @@ void skill__turn_posted(struct skill__post *post); /* that step */
 /* The name that one of skillet's own tools has for this agent. */
 const char *skill__meta_name(const SkillAgent *agent, SkillMetaTool which);
 
-/* --- explain_activation.c ---------------------------------------------------------------------------------------- */
+/* --- explain_activation.c -------------------------------------------------------------------------------------- */
 
-/* Keeps what skill_agent_why tells. */
+/* Keeps the lines of skill_agent_why about an activation, and about what the model searched for. */
 void skill__agent_remember(SkillAgent *agent, const SkillActivation *result);
-/* And of what the model searched for. */
 void skill__agent_remember_search(SkillAgent *agent, const char *query, const SkillRanking *ranking);
+/* Replaces such lines by the buffer's text, or by none when memory is out; frees the buffer. */
+void skill__agent_keep(char **lines, struct skill__buf *buf);
 
 /* --- loader_gateway.c -------------------------------------------------------------------------------------------- */
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Making and freeing agents, and what a host asks them. Fails on options that lack something, and for want of memory.
+ * Makes and frees agents, and answers a host's questions. Fails on incomplete options, and when memory is out.
  */
 #include <stdio.h>
 #include <string.h>
@@ -131,18 +131,18 @@ static void drop_bodies(SkillAgent *agent) {
 void skill_agent_free(SkillAgent *agent) {
   if (!agent) return;
   agent->options.events = (SkillAgentEvents){0};
-  agent->state = SKILL__AGENT_IDLE; /* callbacks that still come start nothing new */
+  agent->state = SKILL__AGENT_IDLE; /* callbacks that still run start nothing */
   agent->turn.open = SIZE_MAX;
   while (agent->forks) {
     SkillAgent *fork = agent->forks;
     SkillToolCall *reply = fork->fork_reply;
     agent->forks = fork->next_fork;
-    fork->fork_reply = NULL; /* an init that ends with its loader must not answer again */
+    fork->fork_reply = NULL; /* so that an init that ends with its loader does not answer again */
     if (reply) skill_tool_call_finish(reply, SKILL_ECANCELED, "canceled", 8);
     skill_agent_free(fork);
   }
-  skill__agent_drop_ask(agent);
-  skill__agent_unequip(agent); /* opens that wait are answered here */
+  skill__request_drop(agent);
+  skill__agent_unequip(agent); /* answers skills that are still being opened */
   if (agent->posted && skill__loop_unpost(agent->loop, &agent->post)) skill__loop_release(agent->loop);
   drop_bodies(agent);
   skill__timer_free(agent->turn_timer);
@@ -174,7 +174,7 @@ SkillConversation *skill_agent_conversation(SkillAgent *agent) {
   return agent->talk;
 }
 
-/* Bodies that are in its messages, results that can be paged, the skill whose allowed-tools hold. */
+/* Forgets what depends on the messages: which bodies are in them, results kept for paging, the skill opened last. */
 static void forget_conversation(SkillAgent *agent) {
   for (Skill *skill = NULL; agent->loader && (skill = skill_registry_next(agent->options.registry, skill)) != NULL;) {
     (void)skill_loader_set_body_state(agent->loader, skill_name(skill), SKILL_BODY_ABSENT);

@@ -37,9 +37,8 @@ static int attach_nothing(SkillAgent *agent, const char *name, int why, SkillErr
   char text[SKILL_MAX_PATH + 128];
   if (why == SKILL_ENOMEM) return skill_error_set(err, why, "out of memory");
   int n = snprintf(text, sizeof text, "%s was named, but cannot be read: %s", name, skill_strerror(why));
-  return n > 0 && (size_t)n < sizeof text
-             ? skill__agent_add_text(agent, SKILL__ORIGIN_MENTION, name, text, (size_t)n, err)
-             : 0;
+  if (n < 0 || (size_t)n >= sizeof text) return 0;
+  return skill__agent_add_text(agent, SKILL__ORIGIN_MENTION, name, text, (size_t)n, err);
 }
 
 static int attach_skill(SkillAgent *agent, const Skill *skill, SkillError *err) {

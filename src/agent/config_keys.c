@@ -213,9 +213,8 @@ static int read_tool_name(struct skill__config_reading *r, const char *key, cons
   if (!text) return skill__config_wrong(r, node, SKILL_EINVAL, "a name is needed for %s", key);
   config->tool_names[which] = skill__config_keep(r, text);
   if (!config->tool_names[which]) return skill__config_no_memory(r);
-  return skill__meta_check_names(config->tool_names, &why)
-             ? skill__config_wrong(r, node, SKILL_EINVAL, "%s", why.message)
-             : 0;
+  if (!skill__meta_check_names(config->tool_names, &why)) return 0;
+  return skill__config_wrong(r, node, SKILL_EINVAL, "%s", why.message);
 }
 
 /* `tool_names:` skill_open: NAME. */

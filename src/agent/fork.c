@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Forks: a skill that runs as a sub-agent. The child has its own conversation and loader, its parent's permissions
- * besides its own, and spends from its parent's purse. Refused: too deep a nesting, a skill that runs already above,
- * an agent or model that no hub has. The child's answer, with what it cost, is the result of the call.
+ * Runs a skill as a sub-agent (a fork). The child has a conversation and a loader of its own, is limited by its
+ * parents' permissions besides its own, and spends from its parent's budget. Refused: too deep a nesting, a skill that
+ * already runs above, an agent or model that no hub has. The child's answer, with its cost, is the result of the call.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,14 +20,14 @@ static int check_nesting(const SkillAgent *agent, const char *name, SkillError *
     if (!a->fork_skill || strcmp(a->fork_skill, name) != 0) continue;
     return skill_error_set(err, SKILL_EBUSY, "%s runs already, and this call comes from within it", name);
   }
-  const struct skill__purse *purse = agent->turn.purse;
+  const struct skill__agent_purse *purse = agent->turn.purse;
   if (purse && purse->calls_max && purse->calls >= purse->calls_max) {
     return skill_error_set(err, SKILL_ELIMIT, "no calls are left in this turn");
   }
   return 0;
 }
 
-/* A skill names the profile that it runs with, so that can only be stricter than the one above it. */
+/* A skill chooses its own profile, so that profile is made at least as strict as the one above. */
 static void confine(const SkillProfile *above, SkillProfile *profile) {
   static const int strictness[] = {[SKILL_APPROVAL_NONE] = 0, [SKILL_APPROVAL_DANGEROUS] = 1, [SKILL_APPROVAL_ALL] = 2};
   profile->fork_depth = above->fork_depth; /* the tree's, not the child's own */
@@ -37,7 +37,7 @@ static void confine(const SkillProfile *above, SkillProfile *profile) {
   if (strictness[profile->approval] < strictness[above->approval]) profile->approval = above->approval;
 }
 
-/* The profile of `agent:`, the model of `model:`; what a hub lacks is named with the skill that asked for it. */
+/* Looks up the profile of `agent:` and the model of `model:`. An error names the skill that asked for it. */
 static int resolve(const SkillAgent *agent, const SkillMetadata *metadata, SkillProfile *profile, SkillError *err) {
   SkillError why = SKILL_ERROR_INIT;
   *profile = agent->profile;
@@ -70,7 +70,7 @@ static SkillAgent *root_of(SkillAgent *agent) {
   return agent;
 }
 
-/* The root's host hears of a fork's events, calls and approvals; messages and deltas are the fork's own. */
+/* The root's host gets a fork's events, calls and approvals, but not its messages and deltas. */
 static int make_child(SkillAgent *agent, const Skill *skill, const SkillProfile *profile, SkillAgent **out,
                       SkillError *err) {
   SkillAgentOptions options = agent->options;
@@ -94,10 +94,11 @@ static int make_child(SkillAgent *agent, const Skill *skill, const SkillProfile 
     const struct skill__tool_role role = {.meta = SKILL__NO_META, .hidden = entry->hidden};
     if (entry->meta != SKILL__NO_META || entry->skill) continue;
     SkillTool tool = entry->tool;
-    tool.name = entry->name; /* by which it may be forbidden, not as it is offered */
+    tool.name = entry->name; /* permissions use the own name, not the offered one */
     status = skill__tools_add(&child->tools, &tool, &role, child->tokenizer);
   }
-  if (!status) status = skill__agent_remake_system(child); /* without the rules on the list that it does not see */
+  if (!status)
+    status = skill__agent_remake_system(child); /* without the rules about the listing, which a fork does not get */
   if (!child->fork_memory || status) {
     skill_agent_free(child);
     return skill_error_set(err, SKILL_ENOMEM, "out of memory");
@@ -124,7 +125,7 @@ static void unlink_fork(SkillAgent *parent, SkillAgent *fork) {
   if (*at) *at = fork->next_fork;
 }
 
-/* A fork is freed in a step of its own: its end is told from inside it. */
+/* A fork is freed in a later step of the loop, since its end is reported from its own callback. */
 static void free_fork(void *arg) {
   skill_agent_free(arg);
 }
@@ -132,7 +133,7 @@ static void free_fork(void *arg) {
 static void on_end(SkillAgent *fork, const SkillTurn *turn, void *user) {
   SkillAgent *parent = user;
   SkillToolCall *call = fork->fork_reply;
-  struct skill__turn *sum = &parent->turn;
+  struct skill__agent_turn *sum = &parent->turn;
   struct skill__buf buf;
   fork->fork_reply = NULL;
   unlink_fork(parent, fork);
@@ -154,7 +155,7 @@ static void on_end(SkillAgent *fork, const SkillTurn *turn, void *user) {
   int status = skill__buf_status(&buf);
   skill_tool_call_finish(call, status ? status : turn->status, buf.data, buf.length);
   skill__buf_fini(&buf);
-  if (skill_loop_post(fork->loop, free_fork, fork)) { /* no memory for the post: freed with the parent */
+  if (skill_loop_post(fork->loop, free_fork, fork)) { /* out of memory: freed with the parent */
     fork->next_fork = parent->forks;
     parent->forks = fork;
   }
@@ -162,7 +163,7 @@ static void on_end(SkillAgent *fork, const SkillTurn *turn, void *user) {
 
 struct starting {
   SkillAgent *child;
-  char *text; /* the body, what the child is asked */
+  char *text; /* the body, which is the child's request */
   size_t length;
 };
 
@@ -177,7 +178,7 @@ static void fail_child(SkillAgent *child, int status, const char *message) {
   }
 }
 
-/* The skill is active in the child: its tools are there, the body becomes the request. */
+/* The skill is active in the child: its tools are offered, and the body becomes the request. */
 static void on_active(ProgressiveSkillLoader *loader, const SkillActivation *result, void *user) {
   struct starting *starting = user;
   SkillAgent *child = starting->child;
@@ -188,7 +189,7 @@ static void on_active(ProgressiveSkillLoader *loader, const SkillActivation *res
   if (status) skill_error_set(&why, status, "%s", item ? item->reason : skill_strerror(status));
   if (!status && item) status = skill__agent_offer_skill(child, item->name, item->tools, item->tool_count);
   if (!status) status = skill__agent_describe_active(child, child->fork_skill, &why);
-  /* The parent went meanwhile, or its turn did: then there is no purse either. */
+  /* The parent or its turn may have ended meanwhile; then there is no budget either. */
   if (!child->fork_reply || skill_tool_call_canceled(child->fork_reply)) status = SKILL_ECANCELED;
   if (!status) {
     (void)skill_loader_set_body_state(child->loader, child->fork_skill, SKILL_BODY_IN_CONTEXT);

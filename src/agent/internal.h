@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What the agent's files share: the agent itself, its table of tools, the state of a turn.
+ * What the agent's files share: the agent itself, and the state of a turn.
  */
 #ifndef SKILL_AGENT_INTERNAL_H
 #define SKILL_AGENT_INTERNAL_H
@@ -23,7 +23,7 @@
 /* The handler of one of the agent's own tools; it finishes the call, now or later. */
 typedef void (*skill__own_handler)(SkillAgent *agent, SkillToolCall *call, const cJSON *arguments);
 
-struct skill__own_tool {
+struct skill__agent_own_tool {
   SkillAgent *agent;
   skill__own_handler handler;
 };
@@ -40,29 +40,29 @@ enum skill__agent_state {
   SKILL__AGENT_ENDING      /* the end is decided; the callback is due */
 };
 
-/* What a turn shares with all its forks. */
-struct skill__purse {
+/* The limits of a turn, shared with all its forks. */
+struct skill__agent_purse {
   size_t tokens_max, tokens;
   int64_t deadline_ms; /* 0: none */
   size_t calls_max, calls;
   size_t forks;
 };
 
-/* A model request that is out; it outlives its agent. */
+/* A running model request; it may outlive its agent. */
 typedef void (*skill__reply_fn)(SkillAgent *agent, int status, const SkillReply *reply, const SkillError *error);
-struct skill__ask {
+struct skill__agent_request {
   SkillAgent *agent; /* NULL: gone */
   skill__reply_fn then;
   SkillModelCall *call;
 };
 
-/* What the last request held, for counting how much of the next one is the same. */
-struct skill__prefix_item {
+/* A tool or message of the last request, to count how much of the next one is the same. */
+struct skill__agent_prefix {
   uint64_t hash;
   size_t tokens;
 };
 
-/* A skill's body that a message of its own is to hold (SKILL_BODY_IN_MESSAGE). */
+/* A skill's body that gets a message of its own (SKILL_BODY_IN_MESSAGE). */
 struct skill__pending_body {
   struct skill__pending_body *next;
   char *skill;
@@ -70,17 +70,17 @@ struct skill__pending_body {
   size_t length;
 };
 
-struct skill__turn {
+struct skill__agent_turn {
   SkillTurnCb cb;
   void *user;
   SkillTurn out;
   SkillError error;
   size_t iterations;
-  size_t open;                     /* calls whose end has not come */
-  void (*then)(SkillAgent *agent); /* when it has */
-  char *asked;                     /* what the user said */
-  struct skill__purse own_purse;
-  struct skill__purse *purse; /* own_purse, or the parent's */
+  size_t open;                     /* calls without a result */
+  void (*then)(SkillAgent *agent); /* runs when all have one */
+  char *asked;                     /* the request; NULL: the turn was resumed */
+  struct skill__agent_purse own_purse;
+  struct skill__agent_purse *purse; /* own_purse, or the parent's */
 };
 
 struct SkillAgent {
@@ -94,10 +94,10 @@ struct SkillAgent {
   SkillTokenizer *tokenizer;
   SkillModel *model;
   SkillConversation *talk;
-  struct skill__tools tools;
-  struct skill__own_tool own_tools[SKILL__OWN_TOOLS]; /* by SkillMetaTool, then the file tools */
-  uint64_t offered_for;                               /* catalogue that the meta-tools were chosen for */
-  bool deferring;                                     /* skills' tools are left to the provider's tool search */
+  struct skill__tool_table tools;
+  struct skill__agent_own_tool own_tools[SKILL__OWN_TOOLS]; /* by SkillMetaTool, then the file tools */
+  uint64_t offered_for;                                     /* catalogue that the own tools were chosen for */
+  bool deferring;                                           /* skills' tools are left to the provider's tool search */
   bool degraded;
 
   ProgressiveSkillLoader *loader; /* made when first needed */
@@ -107,26 +107,26 @@ struct SkillAgent {
   SkillGateway *gateway; /* made when first needed */
 
   enum skill__agent_state state;
-  struct skill__turn turn;
-  struct skill__ask *ask;
+  struct skill__agent_turn turn;
+  struct skill__agent_request *request;
   struct skill__post post; /* the end of a turn, a step of it */
   bool posted;
   bool canceled;
   bool timed_out;                  /* canceled because the time of the turn is used up */
-  struct skill__timer *turn_timer; /* ends a turn that has a bound of time; made when first needed */
+  struct skill__timer *turn_timer; /* ends a turn whose time is limited; made when first needed */
   bool loaded;                     /* the conversation was set from outside: its open skills are not active yet */
   uint64_t activation;             /* request of the loader */
 
-  struct skill__prefix_item *prefix;
+  struct skill__agent_prefix *prefix;
   size_t prefix_count;
   size_t prefix_capacity;
   struct skill__pending_body *bodies;
-  char *opened_last; /* the skill whose allowed-tools hold */
+  char *opened_last; /* the skill whose allowed-tools apply */
 
   char *listing;
-  uint64_t catalogue; /* of what the listing was made */
+  uint64_t catalogue; /* hash of what the listing was made of */
   size_t everything;  /* tokens of all bodies and tools */
-  size_t ids;         /* for call ids of our own */
+  size_t ids;         /* counter for the agent's own call ids */
 
   SkillAgent *parent; /* of a fork */
   SkillAgent *forks;  /* running children */
@@ -134,15 +134,15 @@ struct SkillAgent {
   const char *fork_skill; /* a fork: the skill it runs, in `fork_memory` */
   char *fork_memory;
   unsigned depth;
-  SkillToolCall *fork_reply;      /* the call that the fork answers */
-  char *last_ranking;             /* lines for skill_agent_why */
-  char *last_searches;            /* more of them, of this request */
-  char *last_passages;            /* more of them */
-  struct skill__library *library; /* what passages come from; made when first needed */
+  SkillToolCall *fork_reply;              /* the call that the fork answers */
+  char *last_ranking;                     /* lines for skill_agent_why */
+  char *last_searches;                    /* more lines, of this request */
+  char *last_passages;                    /* more lines */
+  struct skill__passage_library *library; /* the files of passages; made when first needed */
 };
 
-/* The files below stand in layers: each calls those of the sections before its own. What comes later (a reply, the
- * end of the calls) is told through a callback; a fork uses its agent as a host would. */
+/* A file calls the files of its own section and of those before it; what happens later (a reply, the end of the calls)
+ * reaches it through a callback. The exception: a fork uses its agent as a host would. */
 
 /* --- access.c ---------------------------------------------------------------------------------------------------- */
 
@@ -158,14 +158,14 @@ int skill__agent_add_message(SkillAgent *agent, const SkillMessage *message, Ski
 /* Adds a user message that the user did not write; `name` is NULL for kinds without names. */
 int skill__agent_add_text(SkillAgent *agent, enum skill__origin kind, const char *name, const char *text, size_t length,
                           SkillError *err);
-/* Adds a message before the request that stands last, else at the end. */
+/* Adds a message before the request if that is the last message, else at the end. */
 int skill__agent_attach_message(SkillAgent *agent, const SkillMessage *message, SkillError *err);
-/* Tokens that a request may have. */
+/* The most tokens of one request. */
 size_t skill__agent_budget(const SkillAgent *agent);
 
 /* --- turn_end.c -------------------------------------------------------------------------------------------------- */
 
-/* Ends the turn; the callback comes in a step of the loop. */
+/* Ends the turn; the callback runs in a step of the loop. */
 void skill__turn_end(SkillAgent *agent, SkillTurnEnd end, int status, const char *format, ...) SKILL_PRINTF(4, 5);
 void skill__turn_posted(struct skill__post *post); /* that step */
 
@@ -184,20 +184,20 @@ void skill__agent_keep(char **lines, struct skill__buf *buf);
 
 /* --- loader_gateway.c -------------------------------------------------------------------------------------------- */
 
-/* Makes loader and gateway where they are not there yet. */
+/* Makes loader and gateway unless they exist. */
 int skill__agent_equip(SkillAgent *agent, SkillError *err);
-/* Frees them; opens that wait are answered. */
+/* Frees them; skills that are still being opened are answered. */
 void skill__agent_unequip(SkillAgent *agent);
-/* Steps the loader and sets its timer; after anything that may have given it work. */
+/* Steps the loader and sets its timer. Needed after everything that gives the loader work. */
 void skill__agent_step_loader(SkillAgent *agent);
 
 /* --- system_prompt.c --------------------------------------------------------------------------------------------- */
 
-/* Makes the system text again, for what the agent has become. */
+/* Makes the system text again, after a change of the agent. */
 int skill__agent_remake_system(SkillAgent *agent);
 /* The bodies of always-skills; owned by the arena. */
 int skill__agent_always(SkillAgent *agent, struct skill__arena *arena, SkillAlways **out, size_t *count);
-/* Makes the listing anew where the catalogue changed; agent->listing is "" where there is nothing to list. */
+/* Makes the listing again if the catalogue changed; agent->listing is "" if there is nothing to list. */
 int skill__agent_refresh_listing(SkillAgent *agent);
 /* What all bodies and tools would cost. */
 size_t skill__agent_everything(SkillAgent *agent);
@@ -228,22 +228,22 @@ int skill__agent_add_answer(SkillAgent *agent, const SkillReply *reply, SkillErr
 
 /* --- fork.c ------------------------------------------------------------------------------------------------------ */
 
-/* Runs the skill as a sub-agent; `call` gets its answer. Non-zero: it was not started, and `err` says why. */
+/* Runs the skill as a sub-agent whose answer finishes `call`. On failure it was not started and the call is open. */
 int skill__agent_fork(SkillAgent *agent, const Skill *skill, const char *arguments, SkillToolCall *call,
                       SkillError *err);
 
 /* --- model_request.c --------------------------------------------------------------------------------------------- */
 
-/* Compiles the context and starts the request; `then` gets its end, unless the request is dropped. */
-int skill__agent_ask(SkillAgent *agent, skill__reply_fn then, SkillError *err);
-void skill__agent_drop_ask(SkillAgent *agent);
+/* Compiles the context and starts the request; `then` gets the reply, unless the request is dropped. */
+int skill__request_start(SkillAgent *agent, skill__reply_fn then, SkillError *err);
+void skill__request_drop(SkillAgent *agent);
 
 /* --- tool_phase.c ------------------------------------------------------------------------------------------------ */
 
-/* Takes in the open calls of the last assistant message; `then` follows when all have their results, unless the turn
- * ends. `again`: they may have run before. */
+/* Submits the open calls of the last assistant message; `then` runs when all have results, unless the turn ends.
+ * `again`: they may have run before. */
 void skill__agent_take_calls(SkillAgent *agent, bool again, void (*then)(SkillAgent *agent));
 
-/* --- turn.c and agent.c stand on all of these -------------------------------------------------------------------- */
+/* --- turn.c and agent.c use all of these ------------------------------------------------------------------------- */
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What an agent works with: loader and gateway. They come when a turn first needs them, so that a plain question pays
- * for neither. Fails for want of memory.
+ * Makes the agent's loader and gateway when a turn first needs them, so that a plain question pays for neither, and
+ * forwards their events. Fails only when memory is out.
  */
 #include "agent/internal.h"
 
@@ -95,7 +95,7 @@ int skill__agent_equip(SkillAgent *agent, SkillError *err) {
 }
 
 void skill__agent_unequip(SkillAgent *agent) {
-  skill_gateway_free(agent->gateway); /* first: a handler that never ends must not hold its skill for ever */
+  skill_gateway_free(agent->gateway); /* first, so that a handler that never finishes does not keep its skill in use */
   agent->gateway = NULL;
   if (!agent->loader) return;
   skill__watch_free(agent->loader_watch);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What skillet's own tools look like to a model: names, descriptions, schemas, flags. These are sent with every
- * request, so words are few. Nothing here fails but a check of names that a profile gives.
+ * Names, descriptions, schemas and flags of skillet's own tools. They are sent with every request, so they are short.
  */
 #include <stdio.h>
 #include <string.h>
@@ -34,7 +33,7 @@ static const SkillTool definitions[SKILL_META_COUNT] = {
                              "\"name\":{\"type\":\"string\"},\"args\":{\"type\":\"string\",\"description\":\"What "
                              "the instructions are to be filled with, if they take arguments\"}",
                              "\"name\""),
-                         .flags = READS}, /* one that takes long to start does not hold up the others */
+                         .flags = READS}, /* a slow start does not delay other calls */
     [SKILL_META_READ] =
         {.name = "skill_read",
          .description = "Reads a file that belongs to a skill, in pages.",

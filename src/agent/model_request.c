@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One request to the model: compile, count what the prefix keeps, start, hand the reply on. Fails where the context
- * cannot be compiled or the model refuses to start.
+ * One request to the model: compiles the context, counts the tokens of the unchanged prefix, starts the request, and
+ * passes the reply on. Fails if the context cannot be compiled or the model refuses to start.
  */
 #include <string.h>
 
@@ -21,25 +21,25 @@ static uint64_t hash_string(uint64_t before, const char *text) {
   return text ? hash_text(before, text, strlen(text)) : before;
 }
 
-static struct skill__prefix_item tool_item(const struct skill__tool_entry *entry) {
+static struct skill__agent_prefix tool_item(const struct skill__tool_entry *entry) {
   uint64_t hash = hash_string(0, entry->tool.name);
   hash = hash_string(hash, entry->tool.description);
-  return (struct skill__prefix_item){hash_string(hash, entry->tool.input_schema), entry->tokens};
+  return (struct skill__agent_prefix){hash_string(hash, entry->tool.input_schema), entry->tokens};
 }
 
-static struct skill__prefix_item message_item(const SkillMessage *message, SkillTokenizer *tokenizer) {
+static struct skill__agent_prefix message_item(const SkillMessage *message, SkillTokenizer *tokenizer) {
   uint64_t hash = hash_string(0, skill_role_name(message->role));
   hash = hash_text(hash, message->text ? message->text : "", message->text_length);
   for (size_t i = 0; i < message->call_count; i++) {
     hash = hash_string(hash_string(hash, message->calls[i].name), message->calls[i].arguments);
   }
-  return (struct skill__prefix_item){hash, skill__message_tokens(tokenizer, message)};
+  return (struct skill__agent_prefix){hash, skill__message_tokens(tokenizer, message)};
 }
 
-/* Tools come first, as providers put them; then the messages. Returns the tokens that are the same as last time. */
+/* Tools come first, as providers put them; then the messages. Returns the tokens of the common beginning. */
 static size_t compare_prefix(SkillAgent *agent, const SkillCompiled *compiled, size_t *same_items) {
-  const struct skill__tools *tools = &agent->tools;
-  size_t offered = agent->profile.tools ? tools->deferred_from : 0; /* deferred ones are in no prefix */
+  const struct skill__tool_table *tools = &agent->tools;
+  size_t offered = agent->profile.tools ? tools->deferred_from : 0; /* deferred tools are in no prefix */
   size_t count = offered + compiled->count;
   size_t kept = 0;
   size_t at = 0; /* in the table */
@@ -49,7 +49,7 @@ static size_t compare_prefix(SkillAgent *agent, const SkillCompiled *compiled, s
   for (size_t i = 0; i < count; i++) {
     bool tool = i < offered;
     while (tool && (tools->entries[at].hidden || tools->entries[at].deferred)) at++;
-    struct skill__prefix_item item =
+    struct skill__agent_prefix item =
         tool ? tool_item(&tools->entries[at++]) : message_item(&compiled->messages[i - offered], agent->tokenizer);
     same = same && i < agent->prefix_count && agent->prefix[i].hash == item.hash;
     if (same) kept += item.tokens, (*same_items)++;
@@ -75,8 +75,8 @@ static void count_request(SkillAgent *agent, const SkillCompiled *compiled) {
   agent->turn.out.everything_tokens += skill__agent_everything(agent) + rest;
 }
 
-/* Texts that the budget pushed out: the loader must not think that they are still there. */
-static void tell_dropped(SkillAgent *agent, const SkillCompiled *compiled) {
+/* The loader must know which bodies the budget dropped from the request. */
+static void note_dropped(SkillAgent *agent, const SkillCompiled *compiled) {
   for (size_t i = 0; i < compiled->dropped_count && agent->loader; i++) {
     const char *name = compiled->dropped[i];
     if (skill_loader_body_state(agent->loader, name) != SKILL_BODY_IN_CONTEXT) continue;
@@ -89,27 +89,27 @@ static void tell_dropped(SkillAgent *agent, const SkillCompiled *compiled) {
 /* --- the request ----------------------------------------------------------------------------------------------- */
 
 static void on_delta(const SkillDelta *delta, void *user) {
-  struct skill__ask *ask = user;
-  SkillAgent *agent = ask->agent;
+  struct skill__agent_request *running = user;
+  SkillAgent *agent = running->agent;
   if (!agent || agent->canceled || !agent->options.events.on_delta) return;
   agent->options.events.on_delta(delta, agent->options.events.user);
 }
 
 static void on_reply(int status, const SkillReply *reply, const SkillError *error, void *user) {
-  struct skill__ask *ask = user;
-  SkillAgent *agent = ask->agent;
-  skill__reply_fn then = ask->then;
-  skill__free(ask);
+  struct skill__agent_request *running = user;
+  SkillAgent *agent = running->agent;
+  skill__reply_fn then = running->then;
+  skill__free(running);
   if (!agent) return;
-  agent->ask = NULL;
+  agent->request = NULL;
   then(agent, status, reply, error);
 }
 
-void skill__agent_drop_ask(SkillAgent *agent) {
-  if (!agent->ask) return;
-  agent->ask->agent = NULL;
-  skill_model_cancel(agent->ask->call);
-  agent->ask = NULL;
+void skill__request_drop(SkillAgent *agent) {
+  if (!agent->request) return;
+  agent->request->agent = NULL;
+  skill_model_cancel(agent->request->call);
+  agent->request = NULL;
 }
 
 static int start(SkillAgent *agent, const SkillCompiled *compiled, skill__reply_fn then, SkillError *err) {
@@ -124,17 +124,17 @@ static int start(SkillAgent *agent, const SkillCompiled *compiled, skill__reply_
   request.temperature = agent->profile.temperature;
   request.stream = agent->profile.stream && agent->options.events.on_delta;
   request.cache_tools = request.tool_count > 0;
-  struct skill__ask *ask = skill__calloc(1, sizeof *ask);
-  if (!ask) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
-  ask->agent = agent;
-  ask->then = then;
-  int status = skill_model_start(agent->model, agent->loop, &request, request.stream ? on_delta : NULL, on_reply, ask,
-                                 &ask->call, err);
+  struct skill__agent_request *running = skill__calloc(1, sizeof *running);
+  if (!running) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
+  running->agent = agent;
+  running->then = then;
+  int status = skill_model_start(agent->model, agent->loop, &request, request.stream ? on_delta : NULL, on_reply,
+                                 running, &running->call, err);
   if (status) {
-    skill__free(ask);
+    skill__free(running);
     return status;
   }
-  agent->ask = ask;
+  agent->request = running;
   return 0;
 }
 
@@ -159,19 +159,19 @@ static int compile(SkillAgent *agent, struct skill__arena *arena, SkillCompiled 
   return skill_context_compile(&input, out, err);
 }
 
-/* Before a request: the conversation that fills its budget is compacted. */
+/* Compacts a conversation that fills its budget. */
 static int make_room(SkillAgent *agent, SkillCompiled **compiled, struct skill__arena *arena, SkillError *err) {
   size_t limit = skill__agent_budget(agent) / 100 * agent->profile.compact_percent;
   bool full = (*compiled)->omitted > 0 || (*compiled)->tokens > limit;
   size_t removed = 0;
   if (!agent->profile.compact_percent || !full || skill_conversation_open_calls(agent->talk)) return 0;
-  if (skill_agent_compact(agent, &removed, NULL) || !removed) return 0; /* then it slides */
+  if (skill_agent_compact(agent, &removed, NULL) || !removed) return 0; /* then history is dropped instead */
   skill_compiled_free(*compiled);
   *compiled = NULL;
   return compile(agent, arena, compiled, err);
 }
 
-int skill__agent_ask(SkillAgent *agent, skill__reply_fn then, SkillError *err) {
+int skill__request_start(SkillAgent *agent, skill__reply_fn then, SkillError *err) {
   struct skill__arena arena = {NULL};
   SkillCompiled *compiled = NULL;
   int status = compile(agent, &arena, &compiled, err);
@@ -185,7 +185,7 @@ int skill__agent_ask(SkillAgent *agent, skill__reply_fn then, SkillError *err) {
   }
   if (!status) status = make_room(agent, &compiled, &arena, err);
   if (!status) {
-    tell_dropped(agent, compiled);
+    note_dropped(agent, compiled);
     count_request(agent, compiled);
     status = start(agent, compiled, then, err);
   }

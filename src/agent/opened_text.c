@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The text that a model gets of an opened skill, and how it is told from other results. Fails where the body cannot be
- * read.
+ * The text that a model gets of an opened skill: a head of lines, then the body. Fails if the body cannot be read.
  */
 
 #include <stdio.h>
@@ -67,7 +66,7 @@ static void put_files(SkillAgent *agent, const Skill *skill, struct skill__buf *
   skill__buf_fini(&files.run);
 }
 
-/* By name where the request's list holds them, else by their descriptions. Whether there is one. */
+/* Names the tools if the request's list has them, else describes them. Returns whether there is one. */
 static bool put_tools(SkillAgent *agent, const char *skill, struct skill__buf *buf) {
   bool first = true;
   if (agent->profile.offered == SKILL_TOOLS_CONSTANT) return skill__describe_tools(agent, skill, buf) > 0;
@@ -82,14 +81,14 @@ static bool put_tools(SkillAgent *agent, const char *skill, struct skill__buf *b
   return !first;
 }
 
-/* The folder as it was configured: what a user recognises. */
+/* The folder as it was configured, which a user recognises. */
 static void put_folder(const Skill *skill, struct skill__buf *buf) {
   const char *path = skill_metadata(skill)->path;
   const char *slash = path ? strrchr(path, '/') : NULL;
   if (slash) skill__buf_printf(buf, "Folder: %.*s\n", (int)(slash - path), path);
 }
 
-/* Tools of recorded catalogues are known and cannot be called. */
+/* Tools of recorded catalogues are listed but cannot be called. */
 static const char *instead_of_body(const Skill *skill, bool callable) {
   if (callable) return SKILL__NO_INSTRUCTIONS ": use its tools.)";
   return skill_metadata(skill)->tool_count ? SKILL__NO_INSTRUCTIONS
@@ -125,7 +124,7 @@ int skill__open_text(SkillAgent *agent, const Skill *skill, const char *argument
   int status = 0;
   skill__buf_init(&buf, SKILL_MAX_MESSAGE);
   if (repeat) {
-    bool constant = agent->profile.offered == SKILL_TOOLS_CONSTANT; /* then they are described above as well */
+    bool constant = agent->profile.offered == SKILL_TOOLS_CONSTANT; /* then the descriptions are above too */
     skill__buf_printf(&buf, "%s is open already; its instructions are above.\n", name);
     if (!constant) (void)put_tools(agent, name, &buf);
   } else {

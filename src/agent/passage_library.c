@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Files below configured places, gathered in the order of their paths, so that the same files give the same sections.
- * Links inside folders are not followed, names that begin with a dot are passed over. Fails for want of memory only.
+ * Files below configured places, in the order of their paths, so that the same files give the same sections. Links
+ * inside folders are not followed, and names that begin with a dot are skipped. Fails only when memory is out.
  */
 #include "agent/passage_library.h"
 
@@ -14,7 +14,7 @@
 #include "util/alloc.h"
 
 struct gathering {
-  struct skill__library *into;
+  struct skill__passage_library *into;
   SkillIo *io;
   int status;
 };
@@ -22,7 +22,7 @@ struct gathering {
 /* --- gathering ------------------------------------------------------------------------------------------------- */
 
 static void add_file(struct gathering *g, const char *path, const SkillFileInfo *info, bool follow) {
-  struct skill__library *library = g->into;
+  struct skill__passage_library *library = g->into;
   if (library->file_count == SKILL__LIBRARY_FILES || info->size > SKILL__LIBRARY_FILE) {
     library->left_out++;
     return;
@@ -74,8 +74,8 @@ static int by_path(const void *a, const void *b) {
   return strcmp(((const struct skill__library_file *)a)->path, ((const struct skill__library_file *)b)->path);
 }
 
-/* A file that two places name counts once. */
-static void drop_twins(struct skill__library *library) {
+/* A file below two places counts once. */
+static void drop_twins(struct skill__passage_library *library) {
   size_t kept = 0;
   for (size_t i = 0; i < library->file_count; i++) {
     struct skill__library_file *file = &library->files[i];
@@ -88,7 +88,7 @@ static void drop_twins(struct skill__library *library) {
   library->file_count = kept;
 }
 
-static int gather(struct skill__library *into, SkillIo *io, const char *const *paths) {
+static int gather(struct skill__passage_library *into, SkillIo *io, const char *const *paths) {
   struct gathering g = {into, io, 0};
   for (size_t i = 0; paths[i] && !g.status; i++) add_place(&g, paths[i]);
   if (into->file_count) qsort(into->files, into->file_count, sizeof *into->files, by_path);
@@ -96,7 +96,7 @@ static int gather(struct skill__library *into, SkillIo *io, const char *const *p
   return g.status;
 }
 
-static bool same_files(const struct skill__library *a, const struct skill__library *b) {
+static bool same_files(const struct skill__passage_library *a, const struct skill__passage_library *b) {
   bool same = a->file_count == b->file_count && a->left_out == b->left_out;
   for (size_t i = 0; i < a->file_count && same; i++) {
     const SkillFileInfo *x = &a->files[i].info;
@@ -132,8 +132,8 @@ static unsigned count_lines(const char *text, size_t from, size_t to) {
   return lines;
 }
 
-/* The file's name says what its sections are about, and the first line of each more. */
-static int index_section(struct skill__library *library, size_t number) {
+/* A section is indexed with the name of its file, which describes it too. */
+static int index_section(struct skill__passage_library *library, size_t number) {
   const struct skill__library_section *section = &library->sections[number];
   const struct skill__library_file *file = &library->files[section->file];
   const char *text = file->text + section->from;
@@ -150,7 +150,7 @@ static int index_section(struct skill__library *library, size_t number) {
   return status;
 }
 
-static int cut_file(struct skill__library *library, size_t index, struct skill__sections *cuts) {
+static int cut_file(struct skill__passage_library *library, size_t index, struct skill__sections *cuts) {
   const struct skill__library_file *file = &library->files[index];
   unsigned line = 1;
   int status = file->text ? skill__sections_cut(file->text, file->length, cuts) : 0;
@@ -168,12 +168,12 @@ static int cut_file(struct skill__library *library, size_t index, struct skill__
   return status;
 }
 
-static int make(struct skill__library *library, SkillIo *io) {
+static int make(struct skill__passage_library *library, SkillIo *io) {
   struct skill__sections cuts = {NULL, 0, 0};
   SkillRankerOptions options;
   size_t bytes = 0;
   skill_ranker_options_default(&options);
-  options.table = ""; /* it was learned on what skills say of themselves */
+  options.table = ""; /* the table was trained on descriptions of skills */
   int status = skill_ranker_new(&options, &library->ranker, NULL);
   for (size_t i = 0; i < library->file_count && !status; i++) {
     struct skill__library_file *file = &library->files[i];
@@ -189,8 +189,9 @@ static int make(struct skill__library *library, SkillIo *io) {
   return status;
 }
 
-int skill__library_refresh(struct skill__library *library, SkillIo *io, const char *const *paths, bool *changed) {
-  struct skill__library fresh = {0};
+int skill__library_refresh(struct skill__passage_library *library, SkillIo *io, const char *const *paths,
+                           bool *changed) {
+  struct skill__passage_library fresh = {0};
   int status = gather(&fresh, io, paths);
   *changed = false;
   if (!status && library->made && same_files(library, &fresh)) {
@@ -206,7 +207,7 @@ int skill__library_refresh(struct skill__library *library, SkillIo *io, const ch
   return status;
 }
 
-void skill__library_fini(struct skill__library *library) {
+void skill__library_fini(struct skill__passage_library *library) {
   for (size_t i = 0; i < library->file_count; i++) {
     skill__free(library->files[i].path);
     skill__free(library->files[i].text);
@@ -214,5 +215,5 @@ void skill__library_fini(struct skill__library *library) {
   skill__free(library->files);
   skill__free(library->sections);
   skill_ranker_free(library->ranker);
-  *library = (struct skill__library){0};
+  *library = (struct skill__passage_library){0};
 }

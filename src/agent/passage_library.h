@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The files whose passages a request may get without asking for them: read, cut into sections, ranked.
+ * The files whose passages are attached to requests: read, cut into sections, ranked.
  */
 #ifndef SKILL_AGENT_PASSAGE_LIBRARY_H
 #define SKILL_AGENT_PASSAGE_LIBRARY_H
@@ -31,7 +31,7 @@ struct skill__library_section {
   unsigned first_line, last_line;
 };
 
-struct skill__library {
+struct skill__passage_library {
   struct skill__library_file *files; /* by path */
   size_t file_count, file_capacity;
   struct skill__library_section *sections;
@@ -43,9 +43,10 @@ struct skill__library {
   bool made;
 };
 
-/* Brings it up to date with the files below `paths` (NULL-terminated, borrowed for the library's life). *changed says
- * whether it was read anew. What cannot be read is left out. SKILL_ENOMEM: it is empty. */
-int skill__library_refresh(struct skill__library *library, SkillIo *io, const char *const *paths, bool *changed);
-void skill__library_fini(struct skill__library *library);
+/* Reads the files below `paths` (NULL-terminated, borrowed for the library's life) if any of them changed; *changed
+ * reports that. Files that cannot be read are left out. SKILL_ENOMEM: the library is empty. */
+int skill__library_refresh(struct skill__passage_library *library, SkillIo *io, const char *const *paths,
+                           bool *changed);
+void skill__library_fini(struct skill__passage_library *library);
 
 #endif

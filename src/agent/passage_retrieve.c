@@ -39,7 +39,7 @@ static size_t budget_of(const SkillAgent *agent) {
 }
 
 /* Appends "docs/agent.md, lines 3-9:" and the text. */
-static void put_passage(struct skill__buf *buf, const struct skill__library *library, size_t number) {
+static void put_passage(struct skill__buf *buf, const struct skill__passage_library *library, size_t number) {
   const struct skill__library_section *section = &library->sections[number];
   const struct skill__library_file *file = &library->files[section->file];
   skill__buf_printf(buf, "\n%s, lines %u-%u:\n", file->path, section->first_line, section->last_line);
@@ -101,7 +101,7 @@ static int add_message(SkillAgent *agent, struct picked picked, SkillError *err)
 /* --- events ---------------------------------------------------------------------------------------------------- */
 
 static void report_library(SkillAgent *agent) {
-  const struct skill__library *library = agent->library;
+  const struct skill__passage_library *library = agent->library;
   SkillEvent missing = {.kind = SKILL_EVENT_DEGRADED, .source = library->missing};
   SkillEvent left_out = {.kind = SKILL_EVENT_DEGRADED, .count = library->left_out + library->unread};
   missing.reason = "a place to retrieve from cannot be read";

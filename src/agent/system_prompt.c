@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The stable beginning of every request: the system text, always-skills and the listing, made again only where the
- * catalogue changed.
- * Fails for want of memory; a body that cannot be read leaves its skill out, and an event says so.
+ * The stable beginning of every request: the system text, always-skills and the listing, made again only if the
+ * catalogue changed. Fails only when memory is out; a skill whose body cannot be read is left out and reported in an
+ * event.
  */
 #include <string.h>
 
@@ -10,11 +10,13 @@
 #include "util/alloc.h"
 #include "util/hash.h"
 
+enum { LISTING_LEAST = 1000, LISTING_MOST = 8000 }; /* tokens, unless the profile sets them */
+
 static bool is_always(const SkillAgent *agent, const SkillMetadata *metadata) {
   return skill_permissions_mode(agent->permissions, metadata) == SKILL_MODE_ALWAYS;
 }
 
-static void tell_unreadable(SkillAgent *agent, const char *skill, int status, const SkillError *why) {
+static void report_unreadable(SkillAgent *agent, const char *skill, int status, const SkillError *why) {
   SkillEvent event = {.kind = SKILL_EVENT_DEGRADED, .skill = skill, .status = status, .reason = why->message};
   skill__agent_emit(agent, &event);
 }
@@ -37,7 +39,7 @@ int skill__agent_always(SkillAgent *agent, struct skill__arena *arena, SkillAlwa
     if (!is_always(agent, skill_metadata(skill)) || !skill__agent_shows(agent, skill)) continue;
     int status = skill_body(skill, &text, &length, &why);
     if (status == SKILL_ENOMEM) return status;
-    if (status) tell_unreadable(agent, skill_name(skill), status, &why);
+    if (status) report_unreadable(agent, skill_name(skill), status, &why);
     char *copy = status ? NULL : skill__arena_strndup(arena, text, length);
     skill_free(text);
     if (status) continue;
@@ -70,7 +72,8 @@ static uint64_t catalogue_hash(SkillAgent *agent) {
 static size_t listing_budget(const SkillAgent *agent) {
   if (agent->profile.listing_tokens) return agent->profile.listing_tokens;
   size_t share = skill__agent_budget(agent) / 50;
-  return share < 1000 ? 1000 : share > 8000 ? 8000 : share;
+  if (share < LISTING_LEAST) return LISTING_LEAST;
+  return share < LISTING_MOST ? share : LISTING_MOST;
 }
 
 static size_t gather(SkillAgent *agent, SkillMetadata *copies, const SkillMetadata **list) {
@@ -85,11 +88,14 @@ static size_t gather(SkillAgent *agent, SkillMetadata *copies, const SkillMetada
   return count;
 }
 
-static void tell_listed(SkillAgent *agent, const struct skill__listing *listing) {
+static void report_listed(SkillAgent *agent, const struct skill__listing *listing) {
   SkillEvent event = {.kind = SKILL_EVENT_DISCOVERED, .count = listing->shown, .tokens = listing->tokens};
-  event.reason = !listing->hidden                    ? "listed for the model"
-                 : listing->chars || !listing->shown ? "listed for the model, shortened; the rest is found by search"
-                                                     : "names listed for the model; the rest is found by search";
+  event.reason = "listed for the model";
+  if (listing->hidden && (listing->chars || !listing->shown)) {
+    event.reason = "listed for the model, shortened; the rest is found by search";
+  } else if (listing->hidden) {
+    event.reason = "names listed for the model; the rest is found by search";
+  }
   skill__agent_emit(agent, &event);
 }
 
@@ -110,7 +116,7 @@ int skill__agent_refresh_listing(SkillAgent *agent) {
     agent->listing = listing.text;
     agent->catalogue = hash;
     listing.text = NULL;
-    if (listing.listed) tell_listed(agent, &listing);
+    if (listing.listed) report_listed(agent, &listing);
     agent->everything = 0;
   }
   if (!status) skill__listing_fini(&listing);

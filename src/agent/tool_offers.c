@@ -18,7 +18,7 @@ static bool has_nul(const char *json) {
 
 /* The handler of all own tools in the table: parses the arguments for the tool's own handler. */
 static void call_own(SkillToolCall *call, const char *arguments_json, void *user) {
-  const struct skill__own_tool *own = user;
+  const struct skill__agent_own_tool *own = user;
   cJSON *root = NULL;
   SkillError why = SKILL_ERROR_INIT;
   if (has_nul(arguments_json)) {
@@ -38,7 +38,7 @@ int skill__agent_offer_own(SkillAgent *agent, size_t slot, const SkillTool *tool
                            skill__own_handler handler) {
   const struct skill__tool_role role = {.meta = meta};
   SkillTool own = *tool;
-  agent->own_tools[slot] = (struct skill__own_tool){agent, handler};
+  agent->own_tools[slot] = (struct skill__agent_own_tool){agent, handler};
   own.call = call_own;
   own.user = &agent->own_tools[slot];
   return skill__tools_add(&agent->tools, &own, &role, agent->tokenizer);

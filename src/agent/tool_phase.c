@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The tool phase: each call is resolved (whose tool, is its skill active), handed to the gateway, and its result added
- * to the conversation as it comes. Never fails as a whole: a call that cannot be taken in gets an error as its result.
+ * The tool phase of a turn: each call is resolved, submitted to the gateway, and its result is added to the
+ * conversation when it arrives. The phase itself does not fail: a call that cannot be submitted gets an error as its
+ * result.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,10 +11,10 @@
 #include "agent/meta_tools.h"
 #include "util/alloc.h"
 
-/* A call whose skill is being activated first. */
+/* A call that waits until its skill is active. */
 struct waking {
   SkillAgent *agent;
-  char *id; /* of the call, in the conversation */
+  char *id; /* of the call */
   bool again;
 };
 
@@ -29,7 +30,7 @@ static const SkillCall *find_call(const SkillAgent *agent, const char *id) {
 
 /* --- the end of the phase -------------------------------------------------------------------------------------- */
 
-/* Bodies that were opened into messages of their own follow all results. */
+/* Adds the bodies that get messages of their own (SKILL_BODY_IN_MESSAGE), after all results. */
 static int add_bodies(SkillAgent *agent, SkillError *err) {
   int status = 0;
   while (agent->bodies && !status) {
@@ -72,7 +73,7 @@ static void one_less(SkillAgent *agent) {
   end_phase(agent);
 }
 
-/* A call that does not even get to the gateway. */
+/* Answers a call that is not submitted to the gateway. */
 static void refuse(SkillAgent *agent, const SkillCall *call, const char *why) {
   SkillEvent event = {.kind = SKILL_EVENT_TOOL_STATE, .tool = call->name, .reason = "rejected", .status = SKILL_ELIMIT};
   skill__agent_emit(agent, &event);
@@ -168,7 +169,7 @@ void skill__agent_take_calls(SkillAgent *agent, bool again, void (*then)(SkillAg
   }
   size_t count = asking ? asking->call_count : 0;
   agent->turn.then = then;
-  agent->turn.open = 1; /* this loop's own, so that the phase does not end within it */
+  agent->turn.open = 1; /* held by this loop, so that the phase does not end inside it */
   for (size_t i = 0; i < count; i++) {
     const SkillCall *call = &asking->calls[i];
     if (has_result(agent, call->id)) continue;

@@ -15,7 +15,7 @@ static uint64_t hash_of(const char *text) {
   return skill__hash_bytes(text, strlen(text));
 }
 
-struct skill__tool_entry *skill__tools_find(struct skill__tools *tools, const char *offered_name) {
+struct skill__tool_entry *skill__tools_find(struct skill__tool_table *tools, const char *offered_name) {
   uint64_t hash = hash_of(offered_name);
   for (size_t i = 0; i < tools->count; i++) {
     if (tools->entries[i].offered_hash == hash && strcmp(tools->entries[i].tool.name, offered_name) == 0)
@@ -24,8 +24,8 @@ struct skill__tool_entry *skill__tools_find(struct skill__tools *tools, const ch
   return NULL;
 }
 
-/* A name that no entry has: the tool's own, else "skill__tool", else with a number. */
-static void offered_name(struct skill__tools *tools, const SkillTool *tool, const char *skill, char *out) {
+/* A name that no entry has: the tool's own, else "SKILL__TOOL", else that with a number. */
+static void offered_name(struct skill__tool_table *tools, const SkillTool *tool, const char *skill, char *out) {
   skill__tool_name_fit(tool->name, false, out);
   if (!skill__tools_find(tools, out)) return;
   char both[2 * SKILL_MAX_NAME + 8];
@@ -38,7 +38,7 @@ static void offered_name(struct skill__tools *tools, const SkillTool *tool, cons
   }
 }
 
-static struct skill__tool_entry *find_same(struct skill__tools *tools, const struct skill__tool_role *role,
+static struct skill__tool_entry *find_same(struct skill__tool_table *tools, const struct skill__tool_role *role,
                                            const char *name) {
   const char *skill = role->skill;
   uint64_t hash = hash_of(name);
@@ -51,7 +51,7 @@ static struct skill__tool_entry *find_same(struct skill__tools *tools, const str
   return NULL;
 }
 
-/* In one block: names, what a model is told, the command. */
+/* Copies all texts of a tool into one block. */
 static int keep_texts(const SkillTool *tool, const char *name, const char *skill, struct skill__tool_entry *entry) {
   size_t size = skill__text_size(name) + skill__text_size(tool->name) + skill__text_size(skill) +
                 skill__text_size(tool->description) + skill__text_size(tool->input_schema) +
@@ -70,7 +70,7 @@ static int keep_texts(const SkillTool *tool, const char *name, const char *skill
   return 0;
 }
 
-static int make_entry(struct skill__tools *tools, const SkillTool *tool, const char *skill,
+static int make_entry(struct skill__tool_table *tools, const SkillTool *tool, const char *skill,
                       struct skill__tool_entry *entry) {
   char name[SKILL__TOOL_NAME];
   struct skill__buf description;
@@ -86,28 +86,28 @@ static int make_entry(struct skill__tools *tools, const SkillTool *tool, const c
   return status;
 }
 
-/* Puts an entry in its place: behind the others of its kind. There is room. */
-static void put_offered(struct skill__tools *tools, const struct skill__tool_entry *entry) {
+/* Puts an entry behind the others of its kind; there is room. */
+static void put_offered(struct skill__tool_table *tools, const struct skill__tool_entry *entry) {
   if (entry->hidden) return;
   size_t at = entry->deferred ? tools->offered_count : tools->deferred_from;
   memmove(tools->offered + at + 1, tools->offered + at, (tools->offered_count - at) * sizeof *tools->offered);
   tools->offered[at] = entry->tool;
   tools->offered_count++;
-  if (entry->deferred) return; /* it costs nothing until it is found */
+  if (entry->deferred) return; /* costs nothing until the provider finds it */
   tools->deferred_from++;
   tools->tokens += entry->tokens;
 }
 
-static void rebuild_offered(struct skill__tools *tools) {
+static void rebuild_offered(struct skill__tool_table *tools) {
   tools->offered_count = tools->deferred_from = tools->tokens = 0;
   for (size_t i = 0; i < tools->count; i++) put_offered(tools, &tools->entries[i]);
 }
 
-int skill__tools_add(struct skill__tools *tools, const SkillTool *tool, const struct skill__tool_role *role,
+int skill__tools_add(struct skill__tool_table *tools, const SkillTool *tool, const struct skill__tool_role *role,
                      SkillTokenizer *tokenizer) {
   struct skill__tool_entry *same = find_same(tools, role, tool->name);
   if (same && role->asleep) return 0;
-  if (same) { /* initialised again: the same words, perhaps other pointers */
+  if (same) { /* its skill was activated again: same texts, perhaps other pointers */
     same->tool.call = tool->call;
     same->tool.user = tool->user;
     same->tool.flags = tool->flags;
@@ -125,17 +125,17 @@ int skill__tools_add(struct skill__tools *tools, const SkillTool *tool, const st
   return 0;
 }
 
-void skill__tools_retire(struct skill__tools *tools, const char *skill) {
+void skill__tools_retire(struct skill__tool_table *tools, const char *skill) {
   for (size_t i = 0; i < tools->count; i++) {
     struct skill__tool_entry *entry = &tools->entries[i];
     if (entry->skill && strcmp(entry->skill, skill) == 0) entry->live = false;
   }
 }
 
-/* Keeping T tokens of tools that nobody needs costs a cached read of T in each request to come; removing them breaks
- * the prefix, so that what follows is written anew instead of read. With reads at a tenth of the price and ten
- * requests ahead that is 10 * 0.1 * T against 0.9 * later. */
-size_t skill__tools_prune(struct skill__tools *tools, size_t later) {
+/* Keeping T tokens of unused tools costs a cached read of T in each later request. Removing them breaks the prefix:
+ * what follows is written instead of read once. With reads at a tenth of the price and ten requests to come, that is 10
+ * * 0.1 * T against 0.9 * later. */
+size_t skill__tools_prune(struct skill__tool_table *tools, size_t later) {
   size_t stale = 0;
   size_t after = 0;
   bool seen = false;
@@ -161,7 +161,7 @@ size_t skill__tools_prune(struct skill__tools *tools, size_t later) {
   return count - kept;
 }
 
-void skill__tools_fini(struct skill__tools *tools) {
+void skill__tools_fini(struct skill__tool_table *tools) {
   for (size_t i = 0; i < tools->count; i++) skill__free(tools->entries[i].memory);
   skill__free(tools->entries);
   skill__free(tools->offered);

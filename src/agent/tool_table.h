@@ -24,7 +24,7 @@ struct skill__tool_entry {
   bool live;     /* its skill is active */
 };
 
-struct skill__tools {
+struct skill__tool_table {
   struct skill__tool_entry *entries;
   size_t count;
   size_t capacity;
@@ -46,13 +46,13 @@ struct skill__tool_role {
 
 /* Adds a tool. An entry of the same skill and name gets the new handler, user and flags, and keeps its texts.
  * SKILL_ENOMEM. */
-int skill__tools_add(struct skill__tools *tools, const SkillTool *tool, const struct skill__tool_role *role,
+int skill__tools_add(struct skill__tool_table *tools, const SkillTool *tool, const struct skill__tool_role *role,
                      SkillTokenizer *tokenizer);
-void skill__tools_retire(struct skill__tools *tools, const char *skill); /* its skill is no longer active */
-struct skill__tool_entry *skill__tools_find(struct skill__tools *tools, const char *offered_name);
+void skill__tools_retire(struct skill__tool_table *tools, const char *skill); /* its skill is no longer active */
+struct skill__tool_entry *skill__tools_find(struct skill__tool_table *tools, const char *offered_name);
 /* Removes tools of inactive skills if that is cheaper than sending them, see docs/agent.md. `later` is the number of
  * tokens that follow the tools in a request. Returns how many were removed. */
-size_t skill__tools_prune(struct skill__tools *tools, size_t later);
-void skill__tools_fini(struct skill__tools *tools);
+size_t skill__tools_prune(struct skill__tool_table *tools, size_t later);
+void skill__tools_fini(struct skill__tool_table *tools);
 
 #endif

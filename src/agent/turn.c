@@ -22,7 +22,7 @@
 
 /* Ends the turn if its tokens or its time are used up. */
 static bool purse_empty(SkillAgent *agent) {
-  const struct skill__purse *purse = agent->turn.purse;
+  const struct skill__agent_purse *purse = agent->turn.purse;
   if (purse->tokens_max && purse->tokens >= purse->tokens_max) {
     skill__turn_end(agent, SKILL_TURN_LIMIT, SKILL_ELIMIT, "the budget of %zu tokens is used up", purse->tokens_max);
     return true;
@@ -51,7 +51,7 @@ static void enter_model(SkillAgent *agent) {
   if (purse_empty(agent)) return;
   agent->turn.iterations++;
   agent->state = SKILL__AGENT_MODEL;
-  int status = skill__agent_ask(agent, on_reply, &why);
+  int status = skill__request_start(agent, on_reply, &why);
   if (status) skill__turn_end(agent, SKILL_TURN_FAILED, status, "%s", why.message);
 }
 
@@ -64,7 +64,7 @@ static void enter_tools(SkillAgent *agent, bool again) {
 /* --- the reply ------------------------------------------------------------------------------------------------- */
 
 static void count_usage(SkillAgent *agent, const SkillReply *reply) {
-  struct skill__turn *turn = &agent->turn;
+  struct skill__agent_turn *turn = &agent->turn;
   skill_usage_add(&turn->out.usage, &reply->usage);
   turn->purse->tokens += reply->usage.input_tokens + reply->usage.output_tokens;
   turn->out.requests++;
@@ -130,7 +130,7 @@ static void set_bound(SkillAgent *agent) {
 }
 
 static void start_turn(SkillAgent *agent, SkillTurnCb cb, void *user, char *asked) {
-  struct skill__turn *turn = &agent->turn;
+  struct skill__agent_turn *turn = &agent->turn;
   memset(turn, 0, sizeof *turn);
   turn->cb = cb;
   turn->user = user;
@@ -245,7 +245,7 @@ static int prepare_turn(SkillAgent *agent, SkillError *err) {
 /* A turn that cannot start leaves the agent idle. */
 static int abandon_turn(SkillAgent *agent, int status) {
   skill__free(agent->turn.asked);
-  agent->turn = (struct skill__turn){0};
+  agent->turn = (struct skill__agent_turn){0};
   if (agent->turn_timer) skill__timer_set(agent->turn_timer, -1);
   agent->state = SKILL__AGENT_IDLE;
   return status;
@@ -287,8 +287,8 @@ int skill_agent_cancel(SkillAgent *agent) {
   if (agent->state == SKILL__AGENT_ACTIVATING) {
     (void)skill_loader_cancel(agent->loader, agent->activation); /* its callback ends the turn */
     skill__agent_step_loader(agent);
-  } else if (agent->state == SKILL__AGENT_MODEL && agent->ask) {
-    skill_model_cancel(agent->ask->call);
+  } else if (agent->state == SKILL__AGENT_MODEL && agent->request) {
+    skill_model_cancel(agent->request->call);
   } else if (agent->state == SKILL__AGENT_TOOLS) {
     for (SkillAgent *fork = agent->forks; fork; fork = fork->next_fork) (void)skill_agent_cancel(fork);
     (void)skill_gateway_abort(agent->gateway, NULL, "canceled");

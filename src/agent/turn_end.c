@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How a turn ends: the end is decided once, and told in a step of the loop. Nothing here fails.
+ * The end of a turn: it is decided once, and the callback runs in a step of the loop. Nothing here fails.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@ static void post_end(SkillAgent *agent) {
   skill__loop_post(agent->loop, &agent->post);
 }
 
-/* The last thing the model said. */
+/* The last answer of this turn, or NULL. */
 static const SkillMessage *last_answer(const SkillAgent *agent) {
   for (size_t i = skill_conversation_count(agent->talk); i-- > 0;) {
     const SkillMessage *message = skill_conversation_at(agent->talk, i);
@@ -57,9 +57,9 @@ void skill__turn_posted(struct skill__post *post) {
   agent->posted = false;
   skill__loop_release(agent->loop);
   if (agent->state != SKILL__AGENT_ENDING) return;
-  struct skill__turn turn = agent->turn;
+  struct skill__agent_turn turn = agent->turn;
   turn.out.error = &turn.error;
-  agent->turn = (struct skill__turn){0};
+  agent->turn = (struct skill__agent_turn){0};
   agent->state = SKILL__AGENT_IDLE;
   agent->canceled = false;
   if (agent->turn_timer) skill__timer_set(agent->turn_timer, -1);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The worker: a thread with a loop and an agent; orders come by posts, news go into a queue. Fails where the thread or
- * the agent cannot be made; news that finds no memory is dropped, but for the end of a turn, which is kept ready.
+ * The worker: a thread with a loop and an agent. Orders arrive as posts to the loop, news goes into a queue. Fails if
+ * the thread or the agent cannot be made. News is dropped when memory is out, except the end of a turn, which is
+ * allocated before the turn starts.
  */
 #include "skillet/worker.h"
 
@@ -23,9 +24,9 @@ struct SkillWorker {
   uv_sem_t ready;
   uv_mutex_t lock; /* over head and tail */
   struct news *head, *tail;
-  struct news *spare; /* for the end of the turn that runs */
+  struct news *spare; /* reserved for the end of the running turn */
   struct skill__post stop;
-  bool stopping; /* the worker's thread */
+  bool stopping; /* used by the worker's thread only */
   int status;
   SkillError error;
 };
@@ -132,7 +133,7 @@ static void begin_turn(SkillWorker *worker, const char *text) {
   turn.status = worker->spare ? skill_agent_turn(worker->agent, text, 0, on_turn, worker, &why) : SKILL_ENOMEM;
   if (!turn.status) return;
   struct news *news = make_news(SKILL_NEWS_TURN, why.message, strlen(why.message), NULL, NULL);
-  if (!news && !busy) { /* the spare belongs to the turn that runs */
+  if (!news && !busy) { /* the spare belongs to the running turn */
     news = worker->spare;
     worker->spare = NULL;
   }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Dividing a token budget among claims: least first, then want, by priority. Pure; never fails.
+ * Divides a token budget among claims: by priority, first what each needs at least, then what it wants. Never fails.
  */
 #include "skillet/context.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Compaction: the older part of a conversation becomes one summary, followed by the latest bodies of opened skills.
- * The new list is made aside and takes the old one's place at the end, so a failure changes nothing.
+ * Compaction: the older part of a conversation becomes one summary, followed by the latest bodies of opened skills. A
+ * new list is made and swapped in at the end, so a failure changes nothing.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +18,7 @@ enum { KEEP_TOKENS = 4000, BODY_TOKENS = 5000, BODIES_TOKENS = 25000, DIGEST_LIN
 struct body {
   size_t message;
   const char *name;
-  size_t tokens; /* that it keeps; 0: it goes */
+  size_t tokens; /* that it keeps; 0: it is dropped */
 };
 
 struct compacting {
@@ -26,12 +26,13 @@ struct compacting {
   SkillCompactOptions options;
   struct skill__message_group *groups;
   size_t group_count;
-  size_t cut; /* groups before this one go */
+  size_t cut; /* groups before this one are dropped */
   struct body *bodies;
   size_t body_count;
 };
 
-/* --- what goes ------------------------------------------------------------------------------------------------- */
+/* --- what is dropped -------------------------------------------------------------------------------------------------
+ */
 
 static void find_cut(struct compacting *c) {
   size_t kept = 0;
@@ -45,7 +46,7 @@ static void find_cut(struct compacting *c) {
   }
 }
 
-/* The message of the group that holds the body. */
+/* The message of the group that has the body. */
 static size_t body_message(const SkillConversation *talk, const struct skill__message_group *group) {
   for (size_t i = group->from; i < group->to; i++) {
     if (skill__origin_is(skill_conversation_at(talk, i)->origin, SKILL__ORIGIN_SKILL, group->name)) return i;
@@ -53,7 +54,7 @@ static size_t body_message(const SkillConversation *talk, const struct skill__me
   return group->from;
 }
 
-/* The newest bodies first, each up to its limit, all together up to theirs. */
+/* The newest bodies first, within the limit of each and the limit of all. */
 static int choose_bodies(struct compacting *c) {
   size_t left = c->options.bodies_tokens;
   c->bodies = skill__calloc(c->cut ? c->cut : 1, sizeof *c->bodies);
@@ -155,7 +156,7 @@ static int make_fresh(struct compacting *c, SkillConversation **out) {
   return status;
 }
 
-static void tell(const struct compacting *c, size_t removed, size_t tokens) {
+static void report(const struct compacting *c, size_t removed, size_t tokens) {
   for (size_t i = 0; i < c->body_count; i++) {
     const struct body *body = &c->bodies[i];
     SkillBodyState state = body->tokens ? SKILL_BODY_IN_CONTEXT : SKILL_BODY_COMPACTED;
@@ -199,7 +200,7 @@ int skill_context_compact(SkillConversation *conversation, const SkillCompactOpt
   size_t gone = c.groups[c.cut - 1].to;
   size_t tokens = 0;
   for (size_t i = 0; i < c.cut; i++) tokens += c.groups[i].tokens;
-  tell(&c, gone, tokens);
+  report(&c, gone, tokens);
   skill__conversation_swap(conversation, fresh);
   if (removed) *removed = gone;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The listing of skills at a token budget; see listing.h. Fails only when memory is out.
+ * The listing of skills within a token budget; see listing.h. Fails only when memory is out.
  *
  * Lines are counted one by one and summed. That is exact for the byte-pair vocabularies shipped, none of which has a
- * token across "\n-"; for a host's tokenizer the finished block is counted once more, and one rung of the ladder is
- * given up until it fits.
+ * token across "\n-". For a host's tokenizer the finished block is counted again, and shortened by one rung of the
+ * ladder until it fits.
  */
 #include "context/listing.h"
 
@@ -62,7 +62,7 @@ static void clean_text(struct skill__buf *buf, const SkillMetadata *metadata) {
   skill__listing_clean(buf, when, strlen(when));
 }
 
-/* Only as much of a text is kept as the longest line can show; a character has at most four bytes. */
+/* Keeps only as much of a text as the longest line can show; a character has at most four bytes. */
 static int fill_item(struct listing *listing, struct item *item, const SkillMetadata *metadata) {
   struct skill__buf *buf = &listing->line;
   skill__buf_clear(buf);
@@ -81,14 +81,14 @@ static int by_name(const void *a, const void *b) {
   const struct item *x = a;
   const struct item *y = b;
   int order = strcmp(x->name, y->name);
-  return order ? order : x->index < y->index ? -1 : x->index > y->index;
+  return order ? order : (x->index > y->index) - (x->index < y->index);
 }
 
 static int by_priority(const void *a, const void *b) {
   const struct item *x = *(const struct item *const *)a;
   const struct item *y = *(const struct item *const *)b;
   if (x->priority != y->priority) return x->priority > y->priority ? -1 : 1;
-  return x < y ? -1 : x > y; /* items lie in order of name */
+  return (x > y) - (x < y); /* items are in order of name */
 }
 
 static bool put_line(struct skill__buf *buf, const struct item *item, size_t chars) {
@@ -103,12 +103,17 @@ static bool put_line(struct skill__buf *buf, const struct item *item, size_t cha
   return cut;
 }
 
+/* Tokens of the text in `line`; out of memory sets the status. */
+static size_t count_line(struct listing *listing) {
+  struct skill__buf *buf = &listing->line;
+  if (skill__buf_status(buf)) listing->status = SKILL_ENOMEM;
+  return listing->status ? 0 : skill_tokens_count(listing->options->tokenizer, buf->data, buf->length);
+}
+
 static size_t line_tokens(struct listing *listing, const struct item *item, size_t chars) {
   skill__buf_clear(&listing->line);
   put_line(&listing->line, item, chars);
-  if (skill__buf_status(&listing->line)) listing->status = SKILL_ENOMEM;
-  return listing->status ? 0
-                         : skill_tokens_count(listing->options->tokenizer, listing->line.data, listing->line.length);
+  return count_line(listing);
 }
 
 static void put_note(struct skill__buf *buf, const struct listing *listing, size_t hidden, bool cut) {
@@ -132,11 +137,10 @@ static size_t frame_tokens(struct listing *listing, size_t hidden, bool cut) {
   skill__buf_text(buf, open_tag);
   put_note(buf, listing, hidden, cut);
   skill__buf_text(buf, close_tag);
-  if (skill__buf_status(buf)) listing->status = SKILL_ENOMEM;
-  return listing->status ? 0 : skill_tokens_count(listing->options->tokenizer, buf->data, buf->length);
+  return count_line(listing);
 }
 
-/* Whether every skill fits at this rung; counts no further than it must. */
+/* Whether every skill fits at this rung. */
 static bool fits(struct listing *listing, size_t rung) {
   listing->rung = rung;
   size_t sum = frame_tokens(listing, 0, rung > 0);
@@ -151,8 +155,8 @@ static void keep_all(struct listing *listing) {
   listing->shown = listing->count;
 }
 
-/* The best names that fit beside the note, best first; the first that does not fit ends it, so that one long name
- * never lets a worse skill overtake. */
+/* Keeps the best names that fit beside the note. The first that does not fit ends the list, so that a long name never
+ * loses its place to a worse skill. */
 static int keep_best(struct listing *listing, size_t budget) {
   struct item **order = skill__malloc((listing->count + 1) * sizeof *order);
   if (!order) return SKILL_ENOMEM;
@@ -203,17 +207,17 @@ static void render(struct listing *listing, struct skill__buf *buf, unsigned cha
     states[item->index] = SKILL__LISTING_HIDDEN;
     if (!item->keep) continue;
     size_t chars = ladder[listing->rung];
-    bool shortened = put_line(buf, item, chars);
-    states[item->index] = !chars && item->text_length ? SKILL__LISTING_NAME
-                          : shortened                 ? SKILL__LISTING_SHORTENED
-                                                      : SKILL__LISTING_WHOLE;
-    cut = cut || shortened || (!chars && item->text_length);
+    enum skill__listing_state shown = put_line(buf, item, chars) ? SKILL__LISTING_SHORTENED : SKILL__LISTING_WHOLE;
+    if (!chars && item->text_length) shown = SKILL__LISTING_NAME;
+    states[item->index] = (unsigned char)shown;
+    cut = cut || shown != SKILL__LISTING_WHOLE;
   }
   put_note(buf, listing, listing->count - listing->shown, cut);
   skill__buf_text(buf, close_tag);
 }
 
-/* Renders, and gives up a rung or a tenth of the names as long as a tokenizer that is not additive counts more. */
+/* Renders; drops a rung, or a tenth of the names, while a tokenizer that is not additive counts more than the budget.
+ */
 static int settle(struct listing *listing, struct skill__buf *buf, unsigned char *states, size_t *tokens) {
   size_t budget = listing->options->budget;
   size_t room = budget;
@@ -259,8 +263,8 @@ int skill__listing_build(const SkillMetadata *const *skills, size_t count, const
   if (!status) status = choose(&listing);
   if (!status) status = settle(&listing, &block, states, &tokens);
   size_t length = 0;
-  char *text = status ? NULL : skill__buf_take(&block, &length);
-  if (!status && !text) status = SKILL_ENOMEM;
+  char *text = NULL;
+  if (!status) status = skill__buf_finish(&block, &text, &length);
   if (!status) {
     *out = (struct skill__listing){.text = text,
                                    .length = length,

@@ -51,8 +51,8 @@ struct skill__listing {
 /* Whether a skill has a line at all. */
 bool skill__listing_wants(const SkillMetadata *metadata);
 
-/* Builds the block. A budget that cannot hold even the frame gives the frame with its note: `tokens` tells. 0 or
- * SKILL_ENOMEM, and then `out` is untouched. */
+/* Builds the block. If the budget is less than the frame takes, the block is the frame with its note, and `tokens` is
+ * above the budget. 0, or SKILL_ENOMEM and `out` is untouched. */
 int skill__listing_build(const SkillMetadata *const *skills, size_t count, const struct skill__listing_options *options,
                          struct skill__listing *out);
 void skill__listing_fini(struct skill__listing *listing);

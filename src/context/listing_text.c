@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Foreign text on one line of a prompt: what does not show is dropped, what would close a block is escaped, and what
- * is too long is cut where a reader would cut it. A skill's description is written by somebody else: whatever a person
- * cannot see in it must not reach the model either.
+ * Puts untrusted text on one line of a prompt: characters that do not show are dropped, those that would close a block
+ * are escaped, and long text is cut at a word or grapheme. A model must not read what a person cannot see.
  */
 #include <string.h>
 #include <utf8proc.h>
@@ -10,10 +9,10 @@
 #include "context/listing.h"
 #include "util/utf8.h"
 
-/* How many characters a cut may go back to end at a word. */
+/* How many characters a cut may move back to end at a word. */
 #define WORD_REACH 16
 
-/* Characters that show nothing although their category says otherwise: joiners and fillers, variation selectors. */
+/* Characters that show nothing in spite of their category: joiners, fillers, variation selectors. */
 static bool blank_letter(uint32_t rune) {
   return rune == 0x034f || rune == 0x115f || rune == 0x1160 || rune == 0x17b4 || rune == 0x17b5 ||
          (rune >= 0x180b && rune <= 0x180f) || rune == 0x2800 || rune == 0x3164 || (rune >= 0xfe00 && rune <= 0xfe0f) ||
@@ -63,7 +62,7 @@ void skill__listing_clean(struct skill__buf *buf, const char *text, size_t lengt
   }
 }
 
-/* The byte at which to cut so that at most `chars` characters stay; `length` where all of them fit. */
+/* The byte at which to cut so that at most `chars` characters remain; `length` if all fit. */
 static size_t cut_at(const char *text, size_t length, size_t chars) {
   size_t at = 0;
   size_t count = 0;
@@ -93,12 +92,14 @@ static size_t cut_at(const char *text, size_t length, size_t chars) {
 }
 
 static void put_escaped(struct skill__buf *buf, const char *text, size_t length) {
+  static const char marks[] = "<>&";
+  static const char *const entities[] = {"&lt;", "&gt;", "&amp;"};
   size_t start = 0;
   for (size_t i = 0; i < length; i++) {
-    const char *entity = text[i] == '<' ? "&lt;" : text[i] == '>' ? "&gt;" : text[i] == '&' ? "&amp;" : NULL;
-    if (!entity) continue;
+    const char *found = text[i] ? strchr(marks, text[i]) : NULL;
+    if (!found) continue;
     skill__buf_add(buf, text + start, i - start);
-    skill__buf_text(buf, entity);
+    skill__buf_text(buf, entities[found - marks]);
     start = i + 1;
   }
   skill__buf_add(buf, text + start, length - start);

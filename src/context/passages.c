@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Long text within a token budget: its sections are ranked for the request as skills are, the best stay in their
- * order. Fails for want of memory only; a text that has no better part keeps its beginning.
+ * Shortens a text to a token budget: its sections are ranked for the request as skills are, and the best are kept in
+ * their order. If not even one section fits, the beginning is kept. Fails only when memory is out.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,38 +18,24 @@ enum {
   NOTE_TOKENS = 40 /* for the note on what is left out */
 };
 
-struct section {
-  size_t from, to;
-  size_t tokens;
-  bool chosen;
-};
-
 struct cutting {
   const char *text;
   size_t length;
-  struct section *sections;
-  size_t count;
+  struct skill__sections sections;
+  SkillTokenizer *tokenizer;
+  bool *chosen; /* of each section */
 };
 
-static int cut(struct cutting *cutting, SkillTokenizer *tokenizer) {
-  struct skill__sections cuts = {NULL, 0, 0};
-  int status = skill__sections_cut(cutting->text, cutting->length, &cuts);
-  if (!status) cutting->sections = skill__calloc(cuts.count + 1, sizeof *cutting->sections);
-  if (!cutting->sections) status = SKILL_ENOMEM;
-  for (size_t i = 0; i < cuts.count && !status; i++) {
-    struct section *section = &cutting->sections[cutting->count++];
-    *section = (struct section){cuts.items[i].from, cuts.items[i].to, 0, false};
-    section->tokens = 4 + skill_tokens_count(tokenizer, cutting->text + section->from, section->to - section->from);
-  }
-  skill__sections_fini(&cuts);
-  return status;
+static size_t tokens_of(const struct cutting *cutting, size_t index) {
+  const struct skill__section *section = &cutting->sections.items[index];
+  return 4 + skill_tokens_count(cutting->tokenizer, cutting->text + section->from, section->to - section->from);
 }
 
 /* --- choosing -------------------------------------------------------------------------------------------------- */
 
 static int index_sections(const struct cutting *cutting, SkillRanker *ranker) {
-  for (size_t i = 0; i < cutting->count; i++) {
-    const struct section *section = &cutting->sections[i];
+  for (size_t i = 0; i < cutting->sections.count; i++) {
+    const struct skill__section *section = &cutting->sections.items[i];
     char name[32];
     snprintf(name, sizeof name, "%zu", i);
     SkillMetadata metadata = {.name = name, .description = "-"};
@@ -66,24 +52,24 @@ static int rank_sections(const struct cutting *cutting, const char *query, Skill
   options.table = "";
   int status = skill_ranker_new(&options, &ranker, NULL);
   if (!status) status = index_sections(cutting, ranker);
-  SkillQuery asked = {.text = query, .limit = cutting->count, .floor = -1};
+  SkillQuery asked = {.text = query, .limit = cutting->sections.count, .floor = -1};
   if (!status) status = skill_ranker_query(ranker, &asked, out, NULL);
   skill_ranker_free(ranker);
   return status;
 }
 
-/* Chooses in order of rank, then in order of the text, what still fits. */
+/* Chooses what fits, in order of rank, then in order of the text. */
 static size_t choose(struct cutting *cutting, const SkillRanking *ranking, size_t tokens) {
   size_t left = tokens;
   size_t chosen = 0;
   size_t ranked = ranking ? ranking->count : 0;
-  for (size_t i = 0; i < ranked + cutting->count; i++) {
+  for (size_t i = 0; i < ranked + cutting->sections.count; i++) {
     size_t at = i < ranked ? (size_t)strtoul(ranking->results[i].name, NULL, 10) : i - ranked;
-    if (at >= cutting->count) continue;
-    struct section *section = &cutting->sections[at];
-    if (section->chosen || section->tokens > left) continue;
-    section->chosen = true;
-    left -= section->tokens;
+    if (at >= cutting->sections.count) continue;
+    size_t cost = cutting->chosen[at] ? 0 : tokens_of(cutting, at);
+    if (!cost || cost > left) continue;
+    cutting->chosen[at] = true;
+    left -= cost;
     chosen++;
   }
   return chosen;
@@ -92,12 +78,12 @@ static size_t choose(struct cutting *cutting, const SkillRanking *ranking, size_
 /* --- writing --------------------------------------------------------------------------------------------------- */
 
 static void write_chosen(const struct cutting *cutting, const char *name, size_t chosen, struct skill__buf *buf) {
-  skill__buf_printf(buf, "[%zu of %zu sections%s%.200s, those that fit the request best]\n", chosen, cutting->count,
-                    name ? " of " : "", name ? name : "");
+  skill__buf_printf(buf, "[%zu of %zu sections%s%.200s, those that fit the request best]\n", chosen,
+                    cutting->sections.count, name ? " of " : "", name ? name : "");
   bool gap = false;
-  for (size_t i = 0; i < cutting->count; i++) {
-    const struct section *section = &cutting->sections[i];
-    if (!section->chosen) {
+  for (size_t i = 0; i < cutting->sections.count; i++) {
+    const struct skill__section *section = &cutting->sections.items[i];
+    if (!cutting->chosen[i]) {
       gap = true;
       continue;
     }
@@ -109,15 +95,14 @@ static void write_chosen(const struct cutting *cutting, const char *name, size_t
   if (gap) skill__buf_text(buf, "[\xE2\x80\xA6]\n");
 }
 
-/* The longest beginning that fits, when not even one section does. */
-static void write_head(const struct cutting *cutting, const char *name, SkillTokenizer *tokenizer, size_t tokens,
-                       struct skill__buf *buf) {
+/* The longest beginning that fits. */
+static void write_head(const struct cutting *cutting, const char *name, size_t tokens, struct skill__buf *buf) {
   size_t low = 0;
   size_t high = cutting->length;
   while (low < high) {
     size_t middle = low + (high - low + 1) / 2;
     size_t cut = skill__utf8_floor(cutting->text, middle);
-    if (skill_tokens_count(tokenizer, cutting->text, cut) <= tokens) low = middle;
+    if (skill_tokens_count(cutting->tokenizer, cutting->text, cut) <= tokens) low = middle;
     if (low != middle) high = middle - 1;
   }
   skill__buf_printf(buf, "[the beginning%s%.200s; the rest does not fit]\n", name ? " of " : "", name ? name : "");
@@ -126,32 +111,27 @@ static void write_head(const struct cutting *cutting, const char *name, SkillTok
 
 int skill_context_passages(const char *text, size_t length, const char *name, const char *query,
                            SkillTokenizer *tokenizer, size_t tokens, char **out, size_t *out_length, SkillError *err) {
-  struct cutting cutting = {.text = text, .length = length};
+  struct cutting cutting = {.text = text, .length = length, .tokenizer = tokenizer};
   SkillRanking *ranking = NULL;
   struct skill__buf buf;
-  skill__buf_init(&buf, length + 1024 + length / 8);
   size_t room = tokens > NOTE_TOKENS ? tokens - NOTE_TOKENS : 0;
-  int status = 0;
-  if (skill_tokens_count(tokenizer, text, length) <= tokens) {
+  bool whole = skill_tokens_count(tokenizer, text, length) <= tokens;
+  int status = whole ? 0 : skill__sections_cut(text, length, &cutting.sections);
+  skill__buf_init(&buf, length + 1024 + length / 8);
+  if (!status) cutting.chosen = skill__calloc(cutting.sections.count + 1, sizeof *cutting.chosen);
+  if (!cutting.chosen) status = SKILL_ENOMEM;
+  if (!status && !whole && query && *query) status = rank_sections(&cutting, query, &ranking);
+  if (!status && whole) {
     skill__buf_add(&buf, text, length);
-    goto write;
+  } else if (!status) {
+    size_t chosen = choose(&cutting, ranking, room);
+    if (chosen) write_chosen(&cutting, name, chosen, &buf);
+    if (!chosen) write_head(&cutting, name, room, &buf);
   }
-  status = cut(&cutting, tokenizer);
-  if (!status && query && *query) status = rank_sections(&cutting, query, &ranking);
-  if (status) goto out;
-  size_t chosen = choose(&cutting, ranking, room);
-  if (chosen) write_chosen(&cutting, name, chosen, &buf);
-  if (!chosen) write_head(&cutting, name, tokenizer, room, &buf);
-
-write:
-  status = skill__buf_status(&buf);
-  char *taken = status ? NULL : skill__buf_take(&buf, out_length);
-  if (!status && !taken) status = SKILL_ENOMEM;
-  if (!status) *out = taken;
-
-out:
+  if (status) skill__buf_fini(&buf);
+  if (!status) status = skill__buf_finish(&buf, out, out_length);
   skill_ranking_free(ranking);
-  skill__free(cutting.sections);
-  skill__buf_fini(&buf);
+  skill__sections_fini(&cutting.sections);
+  skill__free(cutting.chosen);
   return status ? skill_error_set(err, status, "no passages: %s", skill_strerror(status)) : 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Cutting text into sections; see sections.h. Fails for want of memory only.
+ * Cuts text into sections; see sections.h. Fails only when memory is out.
  */
 #include "context/sections.h"
 
@@ -13,7 +13,7 @@
 
 enum {
   SECTION_BYTES = 700, /* a section ends at the first gap after so many bytes */
-  SECTION_MOST = 2400  /* and here whatever follows */
+  SECTION_MOST = 2400  /* and here at the latest */
 };
 
 static int add(struct skill__sections *sections, size_t from, size_t to) {
@@ -34,10 +34,9 @@ int skill__sections_cut(const char *text, size_t length, struct skill__sections 
     bool heading = !fenced && text[at] == '#';
     bool gap = !fenced && end - at == 1 && at - from >= SECTION_BYTES;
     if (fence) fenced = !fenced;
-    while (end - from > SECTION_MOST) { /* also lines without end */
+    while (end - from > SECTION_MOST) { /* for very long lines too */
       size_t most = skill__utf8_floor(text, from + SECTION_MOST);
-      size_t to = heading || at <= from ? most : at > most ? most : at;
-      if (to <= from) to = most;
+      size_t to = heading || at <= from || at > most ? most : at;
       if (add(out, from, to)) return SKILL_ENOMEM;
       from = to;
     }

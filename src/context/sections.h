@@ -19,8 +19,8 @@ struct skill__sections {
   size_t capacity;
 };
 
-/* Cuts; what `out` held goes. A section ends before a heading, at an empty line once it is long enough, and never
- * inside a code fence unless that goes on too long. SKILL_ENOMEM. */
+/* Cuts, and replaces the content of `out`. A section ends before a heading, at an empty line once it is long enough,
+ * and inside a code fence only if that is too long. SKILL_ENOMEM. */
 int skill__sections_cut(const char *text, size_t length, struct skill__sections *out);
 void skill__sections_fini(struct skill__sections *sections);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The texts of a tool; see tool_text.h. A schema is parsed only where it may hold something that does not show.
+ * The texts of a tool; see tool_text.h. A schema is parsed only if it may contain characters that do not show.
  */
 #include "context/tool_text.h"
 
@@ -33,7 +33,7 @@ const char *skill__clean_text(const char *text, struct skill__buf *room) {
 
 /* --- schemas --------------------------------------------------------------------------------------------------- */
 
-/* Below these lie values, whatever their keys are called. */
+/* Keys whose values are data, not schemas. */
 static bool holds_values(const char *key) {
   static const char *const keys[] = {"const", "enum", "default", "examples", "example"};
   for (size_t i = 0; key && i < sizeof keys / sizeof *keys; i++) {
@@ -59,7 +59,7 @@ static int clean_prose(cJSON *item, bool *changed) {
   return status;
 }
 
-/* As deep as the parser lets a text nest. */
+/* The parser bounds the depth. */
 static int clean_below(cJSON *parent, bool *changed) {
   int status = 0;
   for (cJSON *item = parent->child; item && !status; item = item->next) {

@@ -85,7 +85,7 @@ static void find_delete_add(void *state, size_t count) {
 }
 
 static void fill(struct world *world, SkillRegistry *registry, size_t count) {
-  SkillLoaderOptions options;
+  SkillLoaderOptions options = SKILL_LOADER_OPTIONS_INIT;
   const char **names = calloc(count, sizeof *names);
   memset(world, 0, sizeof *world);
   world->count = count;
@@ -106,7 +106,6 @@ static void fill(struct world *world, SkillRegistry *registry, size_t count) {
     seed = seed * 1103515245u + 12345u;
     world->order[i] = (unsigned)((seed >> 8) % count);
   }
-  skill_loader_options_default(&options);
   options.max_active = count;
   BENCH_CHECK(!skill_loader_new(registry, &options, &world->loader, NULL));
   BENCH_CHECK(!skill_loader_activate_many(world->loader, names, count, NULL, NULL, NULL, NULL));
@@ -141,8 +140,7 @@ int main(void) {
   static struct world world;
   SkillRegistry *registry = NULL;
   SkillRegistryOptions options = SKILL_REGISTRY_OPTIONS_INIT;
-  SkillRankerOptions ranker;
-  skill_ranker_options_default(&ranker);
+  SkillRankerOptions ranker = SKILL_RANKER_OPTIONS_INIT;
   ranker.table = "";
   options.ranker = &ranker;
   BENCH_CHECK(!skill_set_allocator(&counting));

@@ -142,9 +142,8 @@ static void batches(struct world *world, size_t rounds) {
 static void begin(struct world *world) {
   static char names[BATCH][16];
   SkillRegistryOptions options = SKILL_REGISTRY_OPTIONS_INIT;
-  SkillRankerOptions ranker;
-  SkillLoaderOptions loader;
-  skill_ranker_options_default(&ranker);
+  SkillRankerOptions ranker = SKILL_RANKER_OPTIONS_INIT;
+  SkillLoaderOptions loader = SKILL_LOADER_OPTIONS_INIT;
   ranker.table = "";
   options.ranker = &ranker;
   BENCH_CHECK(!skill_registry_new(&options, &world->registry, NULL));
@@ -154,7 +153,6 @@ static void begin(struct world *world) {
     SkillDef def = {.metadata = {.name = names[i]}, .init = keep, .user = &world->worker};
     BENCH_CHECK(!skill_registry_add(world->registry, &def, NULL, NULL));
   }
-  skill_loader_options_default(&loader);
   loader.max_active = BATCH;
   loader.activation_timeout_ms = 0;
   BENCH_CHECK(!skill_loader_new(world->registry, &loader, &world->loader, NULL));

@@ -12,7 +12,7 @@ void run_changes(const struct set *set, const struct settings *settings) {
   static double added[CHANGES], removed[CHANGES];
   uint64_t took = 0;
   SkillRanker *ranker = run_fill(set, settings, "", &took);
-  SkillQuery query = {.text = "zyzzyva", .floor = -1, .limit = 1};
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = "zyzzyva", .floor = -1, .limit = 1};
   for (size_t i = 0; i < CHANGES; i++) {
     char name[32];
     SkillRanking *ranking = NULL;
@@ -47,7 +47,7 @@ void run_changes(const struct set *set, const struct settings *settings) {
 enum { STAMP = 7 };
 
 static SkillRanking *answer(SkillRanker *ranker, const struct question *question) {
-  SkillQuery query = {.text = question->text, .limit = ASKED, .floor = -1};
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = question->text, .limit = ASKED, .floor = -1};
   SkillRanking *ranking = NULL;
   BENCH_CHECK(skill_ranker_query(ranker, &query, &ranking, NULL) == 0);
   return ranking;
@@ -78,9 +78,8 @@ void run_opened(const struct set *set, const struct settings *settings, const ch
   char path[] = "/tmp/skillet-rank-XXXXXX";
   double opened[TIMES], first[TIMES];
   uint64_t took = 0;
-  SkillRankerOptions options;
+  SkillRankerOptions options = SKILL_RANKER_OPTIONS_INIT;
   struct settings plain = *settings;
-  skill_ranker_options_default(&options);
   options.table = table;
   plain.peer_weights = false;
   int fd = mkstemp(path);

@@ -49,9 +49,8 @@ static size_t peers_queries(const struct settings *settings) {
 /* --- skillet ------------------------------------------------------------------------------------------------------ */
 
 static SkillRanker *make_ranker(const struct settings *settings, const char *table) {
-  SkillRankerOptions options;
+  SkillRankerOptions options = SKILL_RANKER_OPTIONS_INIT;
   SkillRanker *ranker = NULL;
-  skill_ranker_options_default(&options);
   if (settings->peer_weights) {
     options.weight[SKILL_RANK_NAME] = 4;
     options.weight[SKILL_RANK_TAGS] = 2;
@@ -96,7 +95,7 @@ static double index_bytes(const SkillRankSnapshot *snapshot) {
 }
 
 static double ask(const SkillRankSnapshot *snapshot, const char *text) {
-  SkillQuery query = {.text = text, .limit = ASKED, .floor = -1};
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = text, .limit = ASKED, .floor = -1};
   SkillRanking *ranking = NULL;
   uint64_t before = run_cpu();
   BENCH_CHECK(skill_rank_query(snapshot, &query, &ranking, NULL) == 0);
@@ -107,7 +106,7 @@ static double ask(const SkillRankSnapshot *snapshot, const char *text) {
 
 static double reciprocal_rank(const SkillRankSnapshot *snapshot, const struct set *set,
                               const struct question *question) {
-  SkillQuery query = {.text = question->text, .limit = TOP, .floor = -1};
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = question->text, .limit = TOP, .floor = -1};
   SkillRanking *ranking = NULL;
   struct set_item item;
   double found = 0;
@@ -122,7 +121,7 @@ static double reciprocal_rank(const SkillRankSnapshot *snapshot, const struct se
 /* Whether the two stages return the same names, in the same order, as scoring every skill. The first stage rounds
  * scores to find candidates, so near ties may differ. A unit test checks that the rounded search itself is exact. */
 static bool same_as_exhaustive(const SkillRankSnapshot *snapshot, const char *text) {
-  SkillQuery query = {.text = text, .limit = ASKED, .floor = -1};
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = text, .limit = ASKED, .floor = -1};
   SkillRanking *pruned = NULL, *whole = NULL;
   BENCH_CHECK(skill_rank_query(snapshot, &query, &pruned, NULL) == 0);
   query.exhaustive = true;

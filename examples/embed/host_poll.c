@@ -54,9 +54,8 @@ int main(int argc, char **argv) {
   SkillLoop *loop = NULL;
   SkillModel *model = NULL;
   SkillAgent *agent = NULL;
-  SkillAgentOptions options;
+  SkillAgentOptions options = SKILL_AGENT_OPTIONS_INIT;
   folder.path = argc > 1 ? argv[1] : "examples/skills";
-  skill_agent_options_default(&options);
   options.events = (SkillAgentEvents){.on_delta = on_delta, .on_approval = on_approval};
   int status = skill_registry_new(NULL, &registry, &err);
   if (!status) status = skill_source_directory_new(&folder, &source, &err);

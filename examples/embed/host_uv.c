@@ -44,14 +44,13 @@ int main(int argc, char **argv) {
   struct host host = {.ticks = 0};
   SkillError err = SKILL_ERROR_INIT;
   SkillDirectoryOptions folder = SKILL_DIRECTORY_OPTIONS_INIT;
-  SkillAgentOptions options;
+  SkillAgentOptions options = SKILL_AGENT_OPTIONS_INIT;
   folder.path = argc > 1 ? argv[1] : "examples/skills";
   uv_loop_init(&host.uv);
   uv_timer_init(&host.uv, &host.clock);
   host.clock.data = &host;
   uv_timer_start(&host.clock, on_tick, 1, 1);
 
-  skill_agent_options_default(&options);
   options.events = (SkillAgentEvents){.on_delta = on_delta, .on_call = on_call, .user = &host};
   int status = skill_registry_new(NULL, &host.registry, &err);
   if (!status) status = skill_source_directory_new(&folder, &host.source, &err);

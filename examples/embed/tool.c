@@ -15,11 +15,10 @@ static const char script[] =
 
 int main(void) {
   const SkillTool tools[] = {{.name = "now", .description = "The time.", .call = now, .flags = SKILL_TOOL_READ_ONLY}};
-  SkillAgentOptions options;
+  SkillAgentOptions options = SKILL_AGENT_OPTIONS_INIT;
   SkillError err = SKILL_ERROR_INIT;
   SkillAgent *agent = NULL;
   char *answer = NULL;
-  skill_agent_options_default(&options);
   options.tools = tools;
   options.tool_count = 1;
   int status = skill_loop_new(NULL, &options.loop, &err);

@@ -88,8 +88,7 @@ static int test_policy_in_loader(const SkillPolicy *policy) {
   SkillDirectoryOptions folder = SKILL_DIRECTORY_OPTIONS_INIT;
   folder.path = "skills";
   folder.io = skill_fixture_io(fixture);
-  SkillLoaderOptions options;
-  skill_loader_options_default(&options);
+  SkillLoaderOptions options = SKILL_LOADER_OPTIONS_INIT;
   options.max_active = 2;
   options.policy = policy;
   CHECK(skill_registry_new(&registry_options, &registry, NULL) == 0);

@@ -56,6 +56,8 @@ typedef enum SkillMetaTool {
       SKILL_META_COUNT
 } SkillMetaTool;
 
+#define SKILL_META_ROOM 16 /* length of arrays with one item for each of these tools; more may be added up to this */
+
 /* The default name; static. */
 SKILL_API const char *skill_meta_tool_name(SkillMetaTool which);
 
@@ -70,7 +72,7 @@ typedef enum SkillToolsOffered {
 /* Reads "direct", "constant" or "deferred"; false: it is none of them. */
 SKILL_API bool skill_tools_offered_find(const char *name, SkillToolsOffered *out);
 
-/* What an agent may do, and how. Start from skill_profile_default(). Strings are copied where a profile is taken. */
+/* What an agent may do, and how. Strings are copied where a profile is taken. */
 typedef struct SkillProfile {
   size_t size;        /* sizeof(SkillProfile) */
   SkillModel *model;  /* borrowed; NULL: the agent's */
@@ -94,15 +96,19 @@ typedef struct SkillProfile {
   int64_t call_timeout_ms; /* [0] of a tool call: the gateway's default */
   size_t result_bytes;     /* [0] cap of a result: the gateway's default */
   SkillToolsOffered offered;
-  const char *names[SKILL_META_COUNT]; /* other names for skillet's own tools: 1 to 64 of [A-Za-z0-9_-], each once;
-                                        * NULL: the default. The offline model knows the default ones only */
-  unsigned fork_depth;                 /* [2] skills that run as sub-agents, inside one another */
-  size_t total_tokens;                 /* [0] of a turn with all its forks, input and output; 0: no bound */
-  int64_t total_ms;                    /* [0] time of a turn with all its forks; 0: no bound */
+  const char *names[SKILL_META_ROOM]; /* other names for skillet's own tools: 1 to 64 of [A-Za-z0-9_-], each once;
+                                       * NULL: the default. The offline model knows the default ones only */
+  unsigned fork_depth;                /* [2] skills that run as sub-agents, inside one another */
+  size_t total_tokens;                /* [0] of a turn with all its forks, input and output; 0: no bound */
+  int64_t total_ms;                   /* [0] time of a turn with all its forks; 0: no bound */
 } SkillProfile;
 
-/* Fills in the defaults in brackets; the others are 0. Always start from this. */
-SKILL_API void skill_profile_default(SkillProfile *profile);
+#define SKILL_PROFILE_INIT                                                                                             \
+  {                                                                                                                    \
+    sizeof(SkillProfile), NULL, NULL, true, true, false, true, true, 16, 64, 0, 0, 0, 0, 80, -1, SKILL_BODY_IN_RESULT, \
+        SKILL_ALLOWED_CEILING, SKILL_APPROVAL_DANGEROUS, 0, 0, SKILL_TOOLS_DIRECT,                                     \
+        {NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL}, 2, 0, 0      \
+  }
 
 /* How a turn ended. */
 typedef enum SkillTurnEnd {
@@ -166,8 +172,13 @@ typedef struct SkillAgentOptions {
   SkillAgentEvents events;            /* copied */
 } SkillAgentOptions;
 
-/* Fills in `size`, all else is NULL, 0 or false. Always start from this; `loop` and a model are required. */
-SKILL_API void skill_agent_options_default(SkillAgentOptions *options);
+#define SKILL_AGENT_OPTIONS_INIT                                                                                      \
+  {                                                                                                                   \
+    sizeof(SkillAgentOptions), NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL, \
+        NULL, false, {                                                                                                \
+      NULL, NULL, NULL, NULL, NULL, NULL, NULL                                                                        \
+    }                                                                                                                 \
+  }
 
 /* Makes an agent with an empty conversation; owned: release with skill_agent_free. SKILL_EINVAL (options that lack
  * something, names of tools that cannot be used), SKILL_ENOMEM. */

@@ -52,7 +52,7 @@ typedef struct SkillConfig {
   SkillApproval approval;
   bool approval_set;
   SkillToolsOffered tools_offered;
-  const char *tool_names[SKILL_META_COUNT]; /* NULL: the default */
+  const char *tool_names[SKILL_META_ROOM]; /* NULL: the default */
   bool scripts_off;
   bool sandbox_required;
   size_t max_active, budget, max_requests;

@@ -44,6 +44,9 @@ typedef struct SkillDocumentOptions {
   bool prefix_only;        /* the text is only the file's beginning: the body may be cut */
 } SkillDocumentOptions;
 
+#define SKILL_DOCUMENT_OPTIONS_INIT \
+  { sizeof(SkillDocumentOptions), SKILL_DOCUMENT_FOLDER, NULL, NULL, NULL, false, false, false }
+
 typedef struct SkillDocument SkillDocument;
 
 /* Reads a file's text. Succeeds whatever the text is, except SKILL_EINVAL (options), SKILL_ENOMEM, and SKILL_ELIMIT

@@ -97,6 +97,9 @@ typedef struct SkillDenseOptions {
   SkillIo *io; /* clock of the events; NULL: skill_io_posix() */
 } SkillDenseOptions;
 
+#define SKILL_DENSE_OPTIONS_INIT \
+  { sizeof(SkillDenseOptions), SKILL_FUSION_SCORES, 0, 0, NULL, NULL, NULL }
+
 typedef struct SkillDense SkillDense;
 
 /* Makes an empty set of vectors. `embedder` is borrowed and must outlive it; `options` may be NULL. Owned: release with

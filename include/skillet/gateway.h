@@ -125,8 +125,11 @@ typedef struct SkillGatewayOptions {
 
 typedef struct SkillGateway SkillGateway;
 
-/* Fills the defaults. Always start from this. */
-SKILL_API void skill_gateway_options_default(SkillGatewayOptions *options);
+#define SKILL_GATEWAY_OPTIONS_INIT                                                                                   \
+  {                                                                                                                  \
+    sizeof(SkillGatewayOptions), NULL, NULL, NULL, NULL, SKILL_APPROVAL_DANGEROUS, false, 0, 0, NULL, 0, NULL, NULL, \
+        NULL, NULL                                                                                                   \
+  }
 
 /* Makes a gateway; owned: release with skill_gateway_free. SKILL_EINVAL, SKILL_ENOMEM. */
 SKILL_API int skill_gateway_new(const SkillGatewayOptions *options, SkillGateway **out, SkillError *err);

@@ -44,8 +44,8 @@ typedef struct SkillLoaderOptions {
   void *user;                                          /* handed to l2_tokens and visible */
 } SkillLoaderOptions;
 
-/* The defaults. Always start from this. */
-SKILL_API void skill_loader_options_default(SkillLoaderOptions *options);
+#define SKILL_LOADER_OPTIONS_INIT \
+  { sizeof(SkillLoaderOptions), 3, 3, 1800000, 30000, 30000, 30000, 0, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL }
 
 typedef enum SkillState {
   SKILL_STATE_LISTED = 0,

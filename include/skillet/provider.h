@@ -47,8 +47,11 @@ typedef struct SkillProviderOptions {
   SkillIo *io;                /* for randomness; borrowed for the model's life [skill_io_posix()] */
 } SkillProviderOptions;
 
-/* The defaults. Always start from this. */
-SKILL_API void skill_provider_options_default(SkillProviderOptions *options);
+#define SKILL_PROVIDER_OPTIONS_INIT                                                                                    \
+  {                                                                                                                    \
+    sizeof(SkillProviderOptions), NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, 0, 0, 0, 0, 0, 0, 0, 0, NULL, false, \
+        NULL                                                                                                           \
+  }
 
 /* A model behind one of the three protocols; nothing is sent before the first request. SKILL_EINVAL (options, `extra`
  * that is no JSON object), SKILL_ENOMEM. Owned: release with skill_model_free. */

@@ -36,28 +36,38 @@ typedef enum SkillRankField {
       SKILL_RANK_FIELD_COUNT
 } SkillRankField;
 
+#define SKILL_RANK_FIELD_ROOM 16 /* length of arrays with one item for each field; fields may be added up to this */
+
 typedef enum SkillScorer {
   SKILL_SCORER_BM25F = 0, /* the default */
   SKILL_SCORER_ADDITIVE   /* name 2, tag 1, description 0.5, once for each distinct query term */
 } SkillScorer;
 
-/* Options; start from skill_ranker_options_default(), which leaves every choice to the ranker. */
+/* How skills are scored. SKILL_RANKER_OPTIONS_INIT leaves every choice to the ranker. */
 typedef struct SkillRankerOptions {
   size_t size; /* sizeof(SkillRankerOptions) */
   SkillScorer scorer;
-  double weight[SKILL_RANK_FIELD_COUNT]; /* per field; negative: the scorer's default */
-  double b[SKILL_RANK_FIELD_COUNT];      /* length normalisation; negative: the default */
-  double k1, k3;                         /* negative: the default */
-  double floor;                          /* results below are not returned, 0..1; negative: the default */
-  const char *table;                     /* path of the learned table; NULL: look next to the library; "": none */
-  bool ignore_body;                      /* do not index bodies */
+  double weight[SKILL_RANK_FIELD_ROOM]; /* per field; negative: the scorer's default */
+  double b[SKILL_RANK_FIELD_ROOM];      /* length normalisation; negative: the default */
+  double k1, k3;                        /* negative: the default */
+  double floor;                         /* results below are not returned, 0..1; negative: the default */
+  const char *table;                    /* path of the learned table; NULL: look next to the library; "": none */
+  bool ignore_body;                     /* do not index bodies */
 } SkillRankerOptions;
 
-/* Fills in the defaults: the ranker's own choices, the table that lies next to the library. */
-SKILL_API void skill_ranker_options_default(SkillRankerOptions *options);
+/* -1 in each of the SKILL_RANK_FIELD_ROOM places. */
+#define SKILL_RANK_FIELDS_INIT \
+  { -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1 }
 
-/* One query. Zero-initialise and fill. */
+#define SKILL_RANKER_OPTIONS_INIT                                                                                     \
+  {                                                                                                                   \
+    sizeof(SkillRankerOptions), SKILL_SCORER_BM25F, SKILL_RANK_FIELDS_INIT, SKILL_RANK_FIELDS_INIT, -1, -1, -1, NULL, \
+        false                                                                                                         \
+  }
+
+/* One query. */
 typedef struct SkillQuery {
+  size_t size;                                   /* sizeof(SkillQuery) */
   const char *text;                              /* plain words, or the search grammar when `grammar` is set */
   size_t length;                                 /* bytes of `text`; 0: strlen */
   size_t limit;                                  /* most results; 0: 10 */
@@ -68,8 +78,11 @@ typedef struct SkillQuery {
   bool exhaustive;                               /* score every skill, not candidates; to measure against */
   bool include_unlisted;                         /* also skills without a description */
   bool (*visible)(const char *name, void *user); /* NULL: all; false hides a skill from results and counts */
-  void *user;
+  void *user;                                    /* passed to `visible` */
 } SkillQuery;
+
+#define SKILL_QUERY_INIT \
+  { sizeof(SkillQuery), NULL, 0, 0, 0, 0, false, false, false, false, NULL, NULL }
 
 /* What one query term added to one skill's score in one field. */
 typedef struct SkillRankTerm {

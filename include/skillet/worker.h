@@ -43,6 +43,9 @@ typedef struct SkillWorkerOptions {
   void *user;
 } SkillWorkerOptions;
 
+#define SKILL_WORKER_OPTIONS_INIT \
+  { sizeof(SkillWorkerOptions), NULL, NULL, NULL, NULL }
+
 /* Starts the thread and waits until the agent is made. SKILL_EINVAL, SKILL_ENOMEM, SKILL_EIO, or what `make` returned.
  * Owned: release with skill_worker_stop. */
 SKILL_API int skill_worker_start(const SkillWorkerOptions *options, SkillWorker **out, SkillError *err);

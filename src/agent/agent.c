@@ -10,38 +10,32 @@
 #include "agent/passage_library.h"
 #include "gateway/for_agent.h"
 #include "util/alloc.h"
-
-void skill_profile_default(SkillProfile *profile) {
-  memset(profile, 0, sizeof *profile);
-  profile->size = sizeof *profile;
-  profile->tools = profile->skills = profile->scripts = profile->stream = true;
-  profile->max_iterations = 16;
-  profile->max_calls = 64;
-  profile->compact_percent = 80;
-  profile->temperature = -1;
-  profile->fork_depth = 2;
-}
-
-void skill_agent_options_default(SkillAgentOptions *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-}
+#include "util/options.h"
 
 /* --- making ---------------------------------------------------------------------------------------------------- */
 
-static int check_options(const SkillAgentOptions *options, SkillError *err) {
-  if (!options || options->size != sizeof *options) {
-    return skill_error_set(err, SKILL_EINVAL, "start from skill_agent_options_default");
-  }
-  if (!options->loop) return skill_error_set(err, SKILL_EINVAL, "an agent needs a loop");
-  if (options->profile && options->profile->size != sizeof *options->profile) {
-    return skill_error_set(err, SKILL_EINVAL, "start the profile from skill_profile_default");
-  }
-  int status = options->profile ? skill__meta_check_names(options->profile->names, err) : 0;
+/* The caller's options and what they point to, in this version's structs. */
+struct given {
+  SkillAgentOptions options;
+  SkillProfile profile;
+  SkillPermissions permissions;
+  SkillLoaderOptions loader;
+};
+
+static int read_options(struct given *given, const SkillAgentOptions *options, SkillError *err) {
+  *given =
+      (struct given){SKILL_AGENT_OPTIONS_INIT, SKILL_PROFILE_INIT, SKILL_PERMISSIONS_INIT, SKILL_LOADER_OPTIONS_INIT};
+  SkillAgentOptions *o = &given->options;
+  int status = SKILL__OPTIONS(SkillAgentOptions, o, options, err);
+  if (!status) status = SKILL__OPTIONS(SkillProfile, &given->profile, o->profile, err);
+  if (!status) status = SKILL__OPTIONS(SkillPermissions, &given->permissions, o->permissions, err);
+  if (!status) status = SKILL__OPTIONS(SkillLoaderOptions, &given->loader, o->loader, err);
+  if (!status) status = skill__meta_check_names(given->profile.names, err);
   if (status) return status;
-  if (!options->model && !(options->profile && options->profile->model)) {
-    return skill_error_set(err, SKILL_EINVAL, "an agent needs a model");
-  }
+  if (!o->loop) return skill_error_set(err, SKILL_EINVAL, "an agent needs a loop");
+  if (!o->model && !given->profile.model) return skill_error_set(err, SKILL_EINVAL, "an agent needs a model");
+  o->permissions = &given->permissions;
+  if (o->loader) o->loader = &given->loader;
   return 0;
 }
 
@@ -96,17 +90,17 @@ static int copy_in(SkillAgent *agent) {
 }
 
 int skill_agent_new(const SkillAgentOptions *options, SkillAgent **out, SkillError *err) {
-  int status = check_options(options, err);
+  struct given given;
+  int status = read_options(&given, options, err);
   if (status) return status;
   SkillAgent *agent = skill__calloc(1, sizeof *agent);
   if (!agent) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
-  agent->options = *options;
-  skill_profile_default(&agent->profile);
-  if (options->profile) agent->profile = *options->profile;
-  agent->model = agent->profile.model ? agent->profile.model : options->model;
-  agent->loop = options->loop;
-  agent->io = options->io ? options->io : skill_io_posix();
-  agent->tokenizer = options->tokenizer ? options->tokenizer : agent->model->tokenizer;
+  agent->options = given.options;
+  agent->profile = given.profile;
+  agent->model = agent->profile.model ? agent->profile.model : given.options.model;
+  agent->loop = given.options.loop;
+  agent->io = given.options.io ? given.options.io : skill_io_posix();
+  agent->tokenizer = given.options.tokenizer ? given.options.tokenizer : agent->model->tokenizer;
   if (!agent->tokenizer) agent->tokenizer = skill_tokenizer_estimate();
   agent->post.fn = skill__turn_posted;
   status = copy_in(agent);

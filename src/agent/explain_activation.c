@@ -13,7 +13,7 @@ enum { TERMS_SHOWN = 4, TEXT_MAX = 64 * 1024 };
 
 /* Ranks the last request again, with an explanation; NULL on failure. */
 static SkillRanking *explained(SkillAgent *agent) {
-  SkillQuery query = {0};
+  SkillQuery query = SKILL_QUERY_INIT;
   query.text = agent->turn.asked;
   query.limit = 50;
   query.explain = true;

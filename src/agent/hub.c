@@ -10,6 +10,7 @@
 
 #include "skillet/agent.h"
 #include "util/alloc.h"
+#include "util/options.h"
 
 struct named {
   char *name;
@@ -121,8 +122,9 @@ void skill_agent_hub_free(SkillAgentHub *agents) {
 }
 
 int skill_agent_hub_add(SkillAgentHub *agents, const char *name, const SkillProfile *profile) {
-  if (!name || !*name || !profile || profile->size != sizeof *profile) return SKILL_EINVAL;
-  return add(&agents->hub, name, NULL, profile);
+  SkillProfile given = SKILL_PROFILE_INIT;
+  if (!name || !*name || !profile || SKILL__OPTIONS(SkillProfile, &given, profile, NULL)) return SKILL_EINVAL;
+  return add(&agents->hub, name, NULL, &given);
 }
 
 int skill_agent_hub_find(const SkillAgentHub *agents, const char *name, const SkillProfile **out, SkillError *err) {

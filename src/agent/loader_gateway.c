@@ -28,8 +28,7 @@ static void on_loader_ready(void *arg) {
 }
 
 static int make_loader(SkillAgent *agent, SkillError *err) {
-  SkillLoaderOptions options;
-  skill_loader_options_default(&options);
+  SkillLoaderOptions options = SKILL_LOADER_OPTIONS_INIT;
   if (agent->options.loader) options = *agent->options.loader;
   if (!options.io) options.io = agent->io;
   options.on_event = on_loader_event;
@@ -69,8 +68,7 @@ static void on_log(const char *line, size_t length, void *user) {
 }
 
 static int make_gateway(SkillAgent *agent, SkillError *err) {
-  SkillGatewayOptions options;
-  skill_gateway_options_default(&options);
+  SkillGatewayOptions options = SKILL_GATEWAY_OPTIONS_INIT;
   options.loop = agent->loop;
   options.io = agent->io;
   options.loader = agent->loader;

@@ -55,7 +55,11 @@ static void put_ranking(SkillAgent *agent, const SkillRanking *ranking, size_t c
 static void search(SkillAgent *agent, SkillToolCall *call, const cJSON *arguments) {
   SkillRanking *ranking = NULL;
   SkillError why = SKILL_ERROR_INIT;
-  SkillQuery query = {.grammar = true, .visible = search_shows, .user = agent, .explain = true};
+  SkillQuery query = SKILL_QUERY_INIT;
+  query.grammar = true;
+  query.explain = true;
+  query.visible = search_shows;
+  query.user = agent;
   query.text = skill__meta_string(arguments, "query");
   query.limit = skill__meta_number(arguments, "limit", SEARCH_LIMIT);
   query.offset = skill__meta_number(arguments, "cursor", 0);

@@ -170,9 +170,8 @@ static int cut_file(struct skill__passage_library *library, size_t index, struct
 
 static int make(struct skill__passage_library *library, SkillIo *io) {
   struct skill__sections cuts = {NULL, 0, 0};
-  SkillRankerOptions options;
+  SkillRankerOptions options = SKILL_RANKER_OPTIONS_INIT;
   size_t bytes = 0;
-  skill_ranker_options_default(&options);
   options.table = ""; /* the table was trained on descriptions of skills */
   int status = skill_ranker_new(&options, &library->ranker, NULL);
   for (size_t i = 0; i < library->file_count && !status; i++) {

@@ -145,7 +145,7 @@ int skill__agent_retrieve(SkillAgent *agent, const char *request, SkillError *er
   int status = agent->library ? skill__library_refresh(agent->library, agent->io, agent->options.retrieve, &changed)
                               : SKILL_ENOMEM;
   if (!status && changed) report_library(agent);
-  SkillQuery query = {.text = request, .limit = CANDIDATES, .floor = LEAST_FIT};
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = request, .limit = CANDIDATES, .floor = LEAST_FIT};
   if (!status) status = skill_ranker_query(agent->library->ranker, &query, &ranking, NULL);
   if (!status) status = pick(agent, ranking, &picked);
   if (!status && picked.count) status = add_message(agent, picked, err);

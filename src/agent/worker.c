@@ -10,6 +10,7 @@
 
 #include "process/loop.h"
 #include "util/alloc.h"
+#include "util/options.h"
 
 struct news {
   SkillNews out; /* first: handed out */
@@ -224,12 +225,13 @@ static void free_worker(SkillWorker *worker) {
 }
 
 int skill_worker_start(const SkillWorkerOptions *options, SkillWorker **out, SkillError *err) {
-  if (!options || options->size != sizeof *options || !options->make || !options->unmake) {
-    return skill_error_set(err, SKILL_EINVAL, "a worker needs make and unmake");
-  }
+  SkillWorkerOptions given = SKILL_WORKER_OPTIONS_INIT;
+  int status = SKILL__OPTIONS(SkillWorkerOptions, &given, options, err);
+  if (status) return status;
+  if (!given.make || !given.unmake) return skill_error_set(err, SKILL_EINVAL, "a worker needs make and unmake");
   SkillWorker *worker = skill__calloc(1, sizeof *worker);
   if (!worker) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
-  worker->options = *options;
+  worker->options = given;
   if (uv_mutex_init(&worker->lock)) goto no_lock;
   if (uv_sem_init(&worker->ready, 0)) goto no_sem;
   if (uv_thread_create(&worker->thread, run, worker)) goto no_thread;
@@ -239,7 +241,7 @@ int skill_worker_start(const SkillWorkerOptions *options, SkillWorker **out, Ski
     return 0;
   }
   uv_thread_join(&worker->thread);
-  int status = skill_error_set(err, worker->status, "%s", worker->error.message);
+  status = skill_error_set(err, worker->status, "%s", worker->error.message);
   free_worker(worker);
   return status;
 

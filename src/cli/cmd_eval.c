@@ -65,7 +65,7 @@ static int read_sets(struct work *work, SkillError *err) {
 
 static int run_all(struct work *work, SkillError *err) {
   struct eval_config config = {.floor = -1, .embed = work->embed.embedder ? &work->embed : NULL}, other;
-  skill_ranker_options_default(&config.ranker);
+  config.ranker = (SkillRankerOptions)SKILL_RANKER_OPTIONS_INIT;
   int status = eval_config_parse(&config, work->options.config, err);
   other = config;
   if (other.ranker.table) other.ranker.table = other.table;

@@ -42,7 +42,7 @@ struct request {
 };
 
 static int set_ranker(struct cli *cli, const struct request *request, SkillRankerOptions *ranker) {
-  skill_ranker_options_default(ranker);
+  *ranker = (SkillRankerOptions)SKILL_RANKER_OPTIONS_INIT;
   ranker->table = request->table;
   ranker->ignore_body = request->no_body;
   if (!request->scorer || strcmp(request->scorer, "bm25f") == 0) return -1;
@@ -160,7 +160,8 @@ static void print_text(struct cli *cli, const struct request *request, const str
 static int ask(struct cli *cli, const struct request *request, const struct asked *asked) {
   SkillError err = SKILL_ERROR_INIT;
   SkillRanking *ranking = NULL;
-  SkillQuery query = {.text = request->query,
+  SkillQuery query = {.size = sizeof(SkillQuery),
+                      .text = request->query,
                       .limit = request->limit,
                       .offset = request->offset,
                       .floor = request->floor,

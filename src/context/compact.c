@@ -11,6 +11,7 @@
 #include "skillet/context.h"
 #include "util/alloc.h"
 #include "util/buf.h"
+#include "util/options.h"
 #include "util/utf8.h"
 
 enum { KEEP_TOKENS = 4000, BODY_TOKENS = 5000, BODIES_TOKENS = 25000, DIGEST_LINES = 60, LINE_BYTES = 160 };
@@ -179,16 +180,15 @@ static void defaults(SkillCompactOptions *options) {
 int skill_context_compact(SkillConversation *conversation, const SkillCompactOptions *options, size_t *removed,
                           SkillError *err) {
   SkillConversation *fresh = NULL;
-  struct compacting c = {.talk = conversation};
-  if (!conversation || !options || options->size != sizeof *options) {
-    return skill_error_set(err, SKILL_EINVAL, "start from SKILL_COMPACT_OPTIONS_INIT");
-  }
+  struct compacting c = {.talk = conversation, .options = SKILL_COMPACT_OPTIONS_INIT};
+  int status = SKILL__OPTIONS(SkillCompactOptions, &c.options, options, err);
+  if (status) return status;
+  if (!conversation) return skill_error_set(err, SKILL_EINVAL, "there is no conversation to compact");
   if (skill_conversation_open_calls(conversation)) {
     return skill_error_set(err, SKILL_EBUSY, "calls are open; compact when they have their results");
   }
-  c.options = *options;
   defaults(&c.options);
-  int status = skill__groups_make(conversation, c.options.tokenizer, &c.groups, &c.group_count);
+  status = skill__groups_make(conversation, c.options.tokenizer, &c.groups, &c.group_count);
   if (status) goto out;
   find_cut(&c);
   if (removed) *removed = 0;

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "util/alloc.h"
+#include "util/options.h"
 
 enum {
   RESULT_LEAST = 48,  /* tokens that a result of this turn keeps at least */
@@ -212,16 +213,17 @@ static size_t tool_cost(const SkillContextInput *input) {
 }
 
 int skill_context_compile(const SkillContextInput *input, SkillCompiled **out, SkillError *err) {
-  if (!input || input->size != sizeof *input || !input->conversation || !out) {
-    return skill_error_set(err, SKILL_EINVAL, "start from SKILL_CONTEXT_INPUT_INIT and set a conversation");
-  }
-  struct skill__compiling c = {.input = input};
+  SkillContextInput given = SKILL_CONTEXT_INPUT_INIT;
+  int status = SKILL__OPTIONS(SkillContextInput, &given, input, err);
+  if (status) return status;
+  if (!given.conversation || !out) return skill_error_set(err, SKILL_EINVAL, "there is no conversation to compile");
+  struct skill__compiling c = {.input = &given};
   struct skill__compiled *compiled = skill__calloc(1, sizeof *compiled);
-  int status = compiled ? prepare(&c) : SKILL_ENOMEM;
+  status = compiled ? prepare(&c) : SKILL_ENOMEM;
   if (status) goto out;
-  compiled->out.tool_tokens = tool_cost(input);
+  compiled->out.tool_tokens = tool_cost(&given);
   c.fixed = compiled->out.tool_tokens + SKILL__MESSAGE_OVERHEAD;
-  if (input->system) c.fixed += skill_tokens_count(input->tokenizer, input->system, strlen(input->system)) + 2;
+  if (given.system) c.fixed += skill_tokens_count(given.tokenizer, given.system, strlen(given.system)) + 2;
   status = squeeze(&c, err);
   if (!status) status = skill__compile_write(&c, compiled);
 

@@ -46,13 +46,12 @@ static int index_sections(const struct cutting *cutting, SkillRanker *ranker) {
 }
 
 static int rank_sections(const struct cutting *cutting, const char *query, SkillRanking **out) {
-  SkillRankerOptions options;
+  SkillRankerOptions options = SKILL_RANKER_OPTIONS_INIT;
   SkillRanker *ranker = NULL;
-  skill_ranker_options_default(&options);
   options.table = "";
   int status = skill_ranker_new(&options, &ranker, NULL);
   if (!status) status = index_sections(cutting, ranker);
-  SkillQuery asked = {.text = query, .limit = cutting->sections.count, .floor = -1};
+  SkillQuery asked = {.size = sizeof(SkillQuery), .text = query, .limit = cutting->sections.count, .floor = -1};
   if (!status) status = skill_ranker_query(ranker, &asked, out, NULL);
   skill_ranker_free(ranker);
   return status;

@@ -11,6 +11,7 @@
 #include "document/text.h"
 #include "document/validate.h"
 #include "util/alloc.h"
+#include "util/options.h"
 
 struct SkillDocument {
   struct skill__arena arena;
@@ -177,12 +178,13 @@ static int parse(SkillDocument *d, const char *text, size_t length, const SkillD
 
 int skill_document_parse(const char *text, size_t length, const SkillDocumentOptions *options, SkillDocument **out,
                          SkillError *err) {
-  if (!options || options->size != sizeof *options || (!text && length)) {
-    return skill_error_set(err, SKILL_EINVAL, "skill_document_parse: options are missing or of another version");
-  }
+  SkillDocumentOptions given = SKILL_DOCUMENT_OPTIONS_INIT;
+  int status = SKILL__OPTIONS(SkillDocumentOptions, &given, options, err);
+  if (status) return status;
+  if (!text && length) return skill_error_set(err, SKILL_EINVAL, "skill_document_parse: no text");
   SkillDocument *d = skill__calloc(1, sizeof *d);
   if (!d) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
-  int status = parse(d, text ? text : "", length, options, err);
+  status = parse(d, text ? text : "", length, &given, err);
   if (status) {
     skill_document_free(d);
     return skill_error_set(err, status, "%s", skill_strerror(status));

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "util/alloc.h"
+#include "util/options.h"
 
 #define MAX_OUTPUT (16u * SKILL_MAX_FILE)
 
@@ -187,12 +188,13 @@ static bool substitute(const struct substitution *s, const char *body, size_t le
 
 int skill_substitute(const char *body, size_t length, const SkillSubstitution *with, char **out, size_t *out_length,
                      bool *used) {
-  if (!with || with->size != sizeof *with || (!body && length)) return SKILL_EINVAL;
-  struct substitution s = {.with = with};
+  SkillSubstitution given = SKILL_SUBSTITUTION_INIT;
+  if (SKILL__OPTIONS(SkillSubstitution, &given, with, NULL) || (!body && length)) return SKILL_EINVAL;
+  struct substitution s = {.with = &given};
   struct skill__buf buf;
   skill__buf_init(&buf, MAX_OUTPUT);
   bool shown = false;
-  int status = skill__words_split(&s.words, with->arguments);
+  int status = skill__words_split(&s.words, given.arguments);
   if (!status) shown = substitute(&s, body, length, &buf);
   if (!status) status = skill__buf_status(&buf);
   size_t size = 0;

@@ -8,6 +8,7 @@
 
 #include "gateway/internal.h"
 #include "util/alloc.h"
+#include "util/options.h"
 
 static const char *const state_names[] = {
 #define SKILL_X(id, name) name,
@@ -17,11 +18,6 @@ static const char *const state_names[] = {
 
 const char *skill_call_state_name(SkillCallState state) {
   return (unsigned)state < sizeof state_names / sizeof *state_names ? state_names[state] : "?";
-}
-
-void skill_gateway_options_default(SkillGatewayOptions *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
 }
 
 static int64_t now(const SkillGateway *gateway) {
@@ -328,19 +324,22 @@ static void on_timer(void *arg) {
 /* --- making and freeing ---------------------------------------------------------------------------------------- */
 
 int skill_gateway_new(const SkillGatewayOptions *options, SkillGateway **out, SkillError *err) {
-  if (!options || options->size != sizeof *options || !options->loop) {
-    return skill_error_set(err, SKILL_EINVAL, "start from skill_gateway_options_default and set a loop");
-  }
+  SkillGatewayOptions given = SKILL_GATEWAY_OPTIONS_INIT;
+  SkillPermissions permissions = SKILL_PERMISSIONS_INIT;
+  int status = SKILL__OPTIONS(SkillGatewayOptions, &given, options, err);
+  if (!status) status = SKILL__OPTIONS(SkillPermissions, &permissions, given.permissions, err);
+  if (status) return status;
+  if (!given.loop) return skill_error_set(err, SKILL_EINVAL, "a gateway needs a loop");
   SkillGateway *gateway = skill__calloc(1, sizeof *gateway);
   if (!gateway) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
-  gateway->options = *options;
+  gateway->options = given;
   SkillGatewayOptions *o = &gateway->options;
   if (!o->io) o->io = skill_io_posix();
   if (!o->call_timeout_ms) o->call_timeout_ms = 120000;
   if (!o->result_bytes) o->result_bytes = (size_t)32 * 1024;
   if (!o->same_failures) o->same_failures = 3;
-  gateway->permissions = skill__permissions_copy(options->permissions);
-  gateway->timer = skill__timer_new(options->loop, on_timer, gateway);
+  gateway->permissions = skill__permissions_copy(&permissions);
+  gateway->timer = skill__timer_new(given.loop, on_timer, gateway);
   o->permissions = gateway->permissions;
   if (!gateway->permissions || !gateway->timer) {
     skill_gateway_free(gateway);

@@ -10,6 +10,7 @@
 #include <utf8proc.h>
 
 #include "util/alloc.h"
+#include "util/options.h"
 
 /* A character of a name becomes at most 18 when it is taken apart, and most become one or two. */
 enum { FOLDED_RUNES = 1024 };
@@ -76,6 +77,15 @@ static bool refuse(const char **why, const char *reason) {
   return false;
 }
 
+static const char unreadable[] = "the permissions are not initialised with SKILL_PERMISSIONS_INIT";
+
+/* The caller's permissions in this version's struct: `given` itself, or a copy in *room; NULL: they cannot be read. */
+static const SkillPermissions *readable(const SkillPermissions *given, SkillPermissions *room) {
+  if (given->size == sizeof *given) return given;
+  *room = (SkillPermissions)SKILL_PERMISSIONS_INIT;
+  return SKILL__OPTIONS(SkillPermissions, room, given, NULL) ? NULL : room;
+}
+
 static const SkillPreference *preference(const SkillPermissions *permissions, const char *name) {
   for (size_t i = 0; i < permissions->preference_count; i++) {
     const SkillPreference *p = &permissions->preferences[i];
@@ -85,7 +95,10 @@ static const SkillPreference *preference(const SkillPermissions *permissions, co
 }
 
 bool skill_permissions_skill(const SkillPermissions *permissions, const char *name, const char **why) {
+  SkillPermissions room;
   if (!permissions) return true;
+  permissions = readable(permissions, &room);
+  if (!permissions) return refuse(why, unreadable);
   if (skill__name_listed(permissions->disabled_skills, name, true)) return refuse(why, "disabled for everyone");
   for (size_t i = 0; i < permissions->preference_count; i++) {
     const SkillPreference *p = &permissions->preferences[i];
@@ -100,7 +113,10 @@ bool skill_permissions_skill(const SkillPermissions *permissions, const char *na
 
 bool skill_permissions_tool(const SkillPermissions *permissions, const char *tool, const char *skill,
                             const char **why) {
+  SkillPermissions room;
   if (!permissions) return true;
+  permissions = readable(permissions, &room);
+  if (!permissions) return refuse(why, unreadable);
   if (skill && !skill_permissions_skill(permissions, skill, why)) return false;
   if (skill__name_listed(permissions->disabled_tools, tool, true)) return refuse(why, "the tool is disabled");
   if (permissions->allowed_tools_set && !skill__name_listed(permissions->allowed_tools, tool, false)) {
@@ -110,6 +126,8 @@ bool skill_permissions_tool(const SkillPermissions *permissions, const char *too
 }
 
 SkillMode skill_permissions_mode(const SkillPermissions *permissions, const SkillMetadata *metadata) {
+  SkillPermissions room;
+  if (permissions) permissions = readable(permissions, &room);
   const SkillPreference *p = permissions ? preference(permissions, metadata->name) : NULL;
   return p && p->mode_set ? p->mode : metadata->mode;
 }

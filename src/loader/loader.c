@@ -8,21 +8,7 @@
 
 #include "loader/loader_internal.h"
 #include "util/near.h"
-
-static const int64_t half_an_hour_ms = 30 * 60 * 1000;
-static const int64_t half_a_minute_ms = 30 * 1000;
-
-void skill_loader_options_default(SkillLoaderOptions *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->max_active = 3;
-  options->top = 3;
-  options->activation_timeout_ms = half_an_hour_ms;
-  options->init_timeout_ms = half_a_minute_ms;
-  options->close_timeout_ms = half_a_minute_ms;
-  options->dispose_timeout_ms = half_a_minute_ms;
-  options->policy = skill_policy_relevance();
-}
+#include "util/options.h"
 
 /* The registry calls it when a skill is removed. A running init cannot be stopped; its skill is disposed after it. */
 static void forget(struct skill__watcher *watcher, const char *name) {
@@ -47,26 +33,24 @@ static bool holds(const struct skill__watcher *watcher, const char *name) {
 
 int skill_loader_new(SkillRegistry *registry, const SkillLoaderOptions *options, ProgressiveSkillLoader **out,
                      SkillError *err) {
-  SkillLoaderOptions defaults;
-  skill_loader_options_default(&defaults);
-  if (!options) options = &defaults;
-  const SkillPolicy *policy = options->policy;
-  if (options->size != sizeof *options) {
-    return skill_error_set(err, SKILL_EINVAL, "loader options: start from skill_loader_options_default()");
-  }
-  if (policy && (policy->version != SKILL_POLICY_VERSION || !policy->select)) {
+  static const SkillLoaderOptions defaults = SKILL_LOADER_OPTIONS_INIT;
+  SkillLoaderOptions given = defaults;
+  int status = SKILL__OPTIONS(SkillLoaderOptions, &given, options, err);
+  if (status) return status;
+  const SkillPolicy *policy = given.policy ? given.policy : skill_policy_relevance();
+  if (policy->version != SKILL_POLICY_VERSION || !policy->select) {
     return skill_error_set(err, SKILL_EINVAL, "the policy needs version %d and a select function",
                            SKILL_POLICY_VERSION);
   }
   ProgressiveSkillLoader *loader = skill__calloc(1, sizeof *loader);
-  int status = loader ? 0 : SKILL_ENOMEM;
+  status = loader ? 0 : SKILL_ENOMEM;
   if (status) goto out;
   loader->fd = -1;
   loader->registry = registry;
-  loader->options = *options;
-  loader->io = options->io ? options->io : skill__registry_io(registry);
-  if (!loader->options.max_active) loader->options.max_active = defaults.max_active;
-  if (!policy) loader->options.policy = defaults.policy;
+  loader->options = given;
+  loader->options.policy = policy;
+  loader->io = given.io ? given.io : skill__registry_io(registry);
+  if (!given.max_active) loader->options.max_active = defaults.max_active;
   loader->watcher.forget = forget;
   loader->watcher.holds = holds;
   loader->close_request = skill__loader_request_new(SKILL__CLOSE);

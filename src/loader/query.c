@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "loader/loader_internal.h"
+#include "util/options.h"
 
 enum {
   CANDIDATES = 64, /* shown to a policy; as many as the budget policy can search exactly */
@@ -42,13 +43,15 @@ static void emit_ranking(ProgressiveSkillLoader *loader, const SkillRanking *ran
 int skill_loader_rank(ProgressiveSkillLoader *loader, const SkillQuery *query, SkillRanking **out, SkillError *err) {
   if (loader->closing) return skill_error_set(err, SKILL_ECLOSED, "the loader is closed");
   SkillRanking *ranking = NULL;
-  SkillQuery own = *query;
-  struct both both = {loader, query->visible, query->user};
+  SkillQuery own = SKILL_QUERY_INIT;
+  int status = SKILL__OPTIONS(SkillQuery, &own, query, err);
+  if (status) return status;
+  struct both both = {loader, own.visible, own.user};
   if (loader->options.visible) {
     own.visible = visible_to_both;
     own.user = &both;
   }
-  int status = skill_ranker_query(skill_registry_ranker(loader->registry), &own, &ranking, err);
+  status = skill_ranker_query(skill_registry_ranker(loader->registry), &own, &ranking, err);
   if (status) return status;
   emit_ranking(loader, ranking);
   *out = ranking;
@@ -146,7 +149,8 @@ int skill__loader_prepare_query(ProgressiveSkillLoader *loader, struct skill__lo
   SkillRanking *ranking = NULL;
   SkillCandidate *candidates = NULL;
   size_t count = 0;
-  SkillQuery query = {.text = request->query, .length = request->query_length, .limit = CANDIDATES};
+  SkillQuery query = {
+      .size = sizeof(SkillQuery), .text = request->query, .length = request->query_length, .limit = CANDIDATES};
   if (every || loader->options.top > CANDIDATES / 4) query.limit = skill_registry_count(loader->registry);
   int status = skill_loader_rank(loader, &query, &ranking, &err);
   if (status) {

@@ -173,7 +173,7 @@ static void search(struct skill__play *play, const struct skill__label *label, c
 
 /* The model looks for missing skills. It knows the conversation, so the query is the request, not an echo of it. */
 void skill__play_model_looks(struct skill__play *play, const struct skill__label *label) {
-  SkillQuery query = {.text = label->text, .limit = play->world->settings.results};
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = label->text, .limit = play->world->settings.results};
   SkillRanking *ranking = NULL;
   int status = skill_ranker_query(skill_registry_ranker(play->world->registry), &query, &ranking, NULL);
   if (status) {

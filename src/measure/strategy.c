@@ -108,9 +108,8 @@ static size_t l2_tokens(const Skill *skill, void *user) {
 
 static int open_loader(struct skill__play *play, SkillError *err) {
   const struct skill__strategy *s = play->strategy;
-  SkillLoaderOptions options;
+  SkillLoaderOptions options = SKILL_LOADER_OPTIONS_INIT;
   if (s->kind != SKILL__STRATEGY_HOST && s->kind != SKILL__STRATEGY_KEPT && s->kind != SKILL__STRATEGY_AGENT) return 0;
-  skill_loader_options_default(&options);
   play->cut = *skill_policy_relevance();
   play->cut.user = (void *)(uintptr_t)&s->select;
   play->cut.select = select_cut;

@@ -9,6 +9,7 @@
 #include "process/loop.h"
 #include "skillet/model.h"
 #include "util/alloc.h"
+#include "util/options.h"
 
 struct delta_node {
   struct delta_node *next;
@@ -175,21 +176,22 @@ void skill_model_call_finish(SkillModelCall *call, int status, const char *messa
   if (post) skill__loop_post(call->loop, &call->post);
 }
 
-static int check_request(const SkillModel *model, const SkillModelRequest *request, SkillError *err) {
+static int check_model(const SkillModel *model, SkillError *err) {
   if (!model || model->version != SKILL_MODEL_VERSION || !model->request) {
     return skill_error_set(err, SKILL_EINVAL, "no model, or one made for another version of skillet");
-  }
-  if (!request || request->size != sizeof *request) {
-    return skill_error_set(err, SKILL_EINVAL, "start the request from SKILL_MODEL_REQUEST_INIT");
   }
   return 0;
 }
 
 int skill_model_start(SkillModel *model, SkillLoop *loop, const SkillModelRequest *request, SkillDeltaCb on_delta,
                       SkillReplyCb on_reply, void *user, SkillModelCall **out, SkillError *err) {
-  int status = check_request(model, request, err);
+  SkillModelRequest given = SKILL_MODEL_REQUEST_INIT;
+  int status = check_model(model, err);
+  if (!status) status = SKILL__OPTIONS(SkillModelRequest, &given, request, err);
   if (status) return status;
-  if (!loop || !on_reply) return skill_error_set(err, SKILL_EINVAL, "a model request needs a loop and on_reply");
+  if (!loop || !on_reply || !request) {
+    return skill_error_set(err, SKILL_EINVAL, "a model call needs a loop, a request and on_reply");
+  }
   SkillModelCall *call = skill__calloc(1, sizeof *call);
   if (!call) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
   if (uv_mutex_init(&call->lock)) {
@@ -204,7 +206,7 @@ int skill_model_start(SkillModel *model, SkillLoop *loop, const SkillModelReques
   call->on_reply = on_reply;
   call->user = user;
   skill__loop_hold(loop);
-  status = model->request(model, request, call, err);
+  status = model->request(model, &given, call, err);
   if (!status) {
     if (out) *out = call;
     return 0;

@@ -22,6 +22,7 @@
 #include "process/launch.h"
 #include "process/start.h"
 #include "util/alloc.h"
+#include "util/options.h"
 
 #define READ_SIZE 32768
 #define READS_PER_EVENT 16            /* then other work of the loop is served */
@@ -292,7 +293,7 @@ static void take(SkillProcess *process, struct skill__launch *launch) {
 }
 
 static int check(struct uv_loop_s *loop, const SkillProcessOptions *options, SkillProcessCb cb, SkillError *err) {
-  if (!loop || !cb || !options || options->size != sizeof *options || !options->argv || !options->argv[0]) {
+  if (!loop || !cb || !options->argv || !options->argv[0]) {
     return skill_error_set(err, SKILL_EINVAL, "a process needs a loop, a callback and a command");
   }
   return 0;
@@ -329,7 +330,9 @@ int skill__process_start(struct uv_loop_s *loop, const SkillProcessOptions *opti
 
 int skill_process_start(struct uv_loop_s *loop, const SkillProcessOptions *options, SkillProcessCb cb, void *user,
                         SkillProcess **out, SkillError *err) {
-  return skill__process_start(loop, options, NULL, cb, user, out, err);
+  SkillProcessOptions given = SKILL_PROCESS_OPTIONS_INIT;
+  int status = SKILL__OPTIONS(SkillProcessOptions, &given, options, err);
+  return status ? status : skill__process_start(loop, &given, NULL, cb, user, out, err);
 }
 
 void skill_process_cancel(SkillProcess *process) {

@@ -10,6 +10,7 @@
 #include "process/start.h"
 #include "skillet/process.h"
 #include "source/resolve.h"
+#include "util/options.h"
 
 struct interpreter {
   const char *extension;
@@ -134,25 +135,13 @@ static int add_interpreter(const SkillScript *what, struct script *script, struc
 }
 
 static void environment(const SkillScript *script, const SkillProcessOptions *options, struct skill__argv *env) {
-  if (options) skill__argv_all(env, options->env);
+  skill__argv_all(env, options->env);
   skill__argv_joined(env, "SKILL_DIR=", script->folder);
   if (script->skill) skill__argv_joined(env, "SKILL_NAME=", script->skill);
 }
 
-static int check(const SkillScript *script, const SkillProcessOptions *options, SkillError *err) {
-  if (!script || script->size != sizeof *script || !script->command || !script->folder || script->folder[0] != '/') {
-    return skill_error_set(err, SKILL_EINVAL, "a script needs a command and the absolute path of the skill's folder");
-  }
-  if (options && options->size != sizeof *options) {
-    return skill_error_set(err, SKILL_EINVAL, "SkillProcessOptions of another size: start from its INIT macro");
-  }
-  return 0;
-}
-
-int skill_script_start(struct uv_loop_s *loop, const SkillScript *script, const SkillProcessOptions *options,
-                       SkillProcessCb cb, void *user, SkillProcess **out, SkillError *err) {
-  int status = check(script, options, err);
-  if (status) return status;
+static int start(struct uv_loop_s *loop, const SkillScript *script, const SkillProcessOptions *options,
+                 SkillProcessCb cb, void *user, SkillProcess **out, SkillError *err) {
   SkillError local = SKILL_ERROR_INIT;
   if (!err) err = &local;
   struct script found;
@@ -164,7 +153,7 @@ int skill_script_start(struct uv_loop_s *loop, const SkillScript *script, const 
   skill__buf_init(&input, SKILL_PROCESS_MAX_INPUT);
   memcpy(found.path, "./", 2);
   found.file = -1;
-  status = find(script, &found, &rest, err);
+  int status = find(script, &found, &rest, err);
   if (!status) status = add_interpreter(script, &found, &argv, err);
   if (status) goto out;
   skill__argv_words(&argv, rest);
@@ -172,8 +161,7 @@ int skill_script_start(struct uv_loop_s *loop, const SkillScript *script, const 
   environment(script, options, &env);
   if (!status) status = argv.status ? argv.status : env.status;
   if (status) goto out;
-  SkillProcessOptions all = SKILL_PROCESS_OPTIONS_INIT;
-  if (options) all = *options;
+  SkillProcessOptions all = *options;
   all.argv = (const char *const *)argv.items;
   all.folder = script->folder;
   all.input = has_input ? (input.data ? input.data : "") : NULL;
@@ -186,4 +174,17 @@ out:
   skill__argv_fini(&env);
   skill__buf_fini(&input);
   return status;
+}
+
+int skill_script_start(struct uv_loop_s *loop, const SkillScript *script, const SkillProcessOptions *options,
+                       SkillProcessCb cb, void *user, SkillProcess **out, SkillError *err) {
+  SkillScript given = SKILL_SCRIPT_INIT;
+  SkillProcessOptions limits = SKILL_PROCESS_OPTIONS_INIT;
+  int status = SKILL__OPTIONS(SkillScript, &given, script, err);
+  if (!status) status = SKILL__OPTIONS(SkillProcessOptions, &limits, options, err);
+  if (status) return status;
+  if (!given.command || !given.folder || given.folder[0] != '/') {
+    return skill_error_set(err, SKILL_EINVAL, "a script needs a command and the absolute path of the skill's folder");
+  }
+  return start(loop, &given, &limits, cb, user, out, err);
 }

@@ -16,6 +16,7 @@
 
 #include "process/timer.h"
 #include "util/alloc.h"
+#include "util/options.h"
 
 enum { DEBOUNCE_MS = 200, DEBOUNCE_MOST = 10, CHECK_MS = 2000, RESCAN_MS = 60000, FOLDERS_MAX = 8192 };
 
@@ -285,27 +286,26 @@ static void check(void *arg) {
 
 /* --- making and freeing ------------------------------------------------------------------------------------------- */
 
-static SkillWatcherOptions with_defaults(const SkillWatcherOptions *options) {
-  SkillWatcherOptions all = SKILL_WATCHER_OPTIONS_INIT;
-  if (options) all = *options;
-  if (all.debounce_ms <= 0) all.debounce_ms = DEBOUNCE_MS;
-  if (all.check_ms <= 0) all.check_ms = CHECK_MS;
-  if (all.rescan_ms <= 0) all.rescan_ms = RESCAN_MS;
-  if (!all.max_folders) all.max_folders = FOLDERS_MAX;
-  return all;
+static void fill_defaults(SkillWatcherOptions *options) {
+  if (options->debounce_ms <= 0) options->debounce_ms = DEBOUNCE_MS;
+  if (options->check_ms <= 0) options->check_ms = CHECK_MS;
+  if (options->rescan_ms <= 0) options->rescan_ms = RESCAN_MS;
+  if (!options->max_folders) options->max_folders = FOLDERS_MAX;
 }
 
 int skill_watcher_new(SkillLoop *loop, SkillRegistry *registry, SkillSource *const *sources, size_t count,
                       const SkillWatcherOptions *options, SkillWatcher **out, SkillError *err) {
-  if (!loop || !registry || (options && options->size != sizeof *options)) {
-    return skill_error_set(err, SKILL_EINVAL, "a watcher needs a loop, a registry and SKILL_WATCHER_OPTIONS_INIT");
-  }
+  SkillWatcherOptions given = SKILL_WATCHER_OPTIONS_INIT;
+  int status = SKILL__OPTIONS(SkillWatcherOptions, &given, options, err);
+  if (status) return status;
+  if (!loop || !registry) return skill_error_set(err, SKILL_EINVAL, "a watcher needs a loop and a registry");
+  fill_defaults(&given);
   SkillWatcher *watcher = skill__calloc(1, sizeof *watcher);
   if (!watcher) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
   watcher->loop = loop;
   watcher->registry = registry;
   watcher->count = count;
-  watcher->options = with_defaults(options);
+  watcher->options = given;
   watcher->sources = skill__calloc(count + 1, sizeof(SkillSource *));
   watcher->settle = skill__timer_new(loop, synchronise, watcher);
   watcher->check = skill__timer_new(loop, check, watcher);

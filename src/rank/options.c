@@ -10,14 +10,7 @@
 #include "rank/query/context.h"
 #include "rank/weights.h"
 #include "util/alloc.h"
-
-void skill_ranker_options_default(SkillRankerOptions *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->scorer = SKILL_SCORER_BM25F;
-  for (size_t f = 0; f < SKILL_RANK_FIELD_COUNT; f++) options->weight[f] = options->b[f] = -1;
-  options->k1 = options->k3 = options->floor = -1;
-}
+#include "util/options.h"
 
 static double chosen(double wanted, double usual) {
   return wanted < 0 ? usual : wanted;
@@ -65,16 +58,14 @@ static int load_terms(struct skill__rank_shared *shared, const SkillRankerOption
 }
 
 int skill__shared_new(const SkillRankerOptions *options, struct skill__rank_shared **out, SkillError *err) {
-  SkillRankerOptions usual;
-  if (!options) {
-    skill_ranker_options_default(&usual);
-    options = &usual;
-  }
+  SkillRankerOptions given = SKILL_RANKER_OPTIONS_INIT;
+  int status = SKILL__OPTIONS(SkillRankerOptions, &given, options, err);
+  if (status) return status;
   struct skill__rank_shared *shared = skill__calloc(1, sizeof *shared);
   if (!shared) return SKILL_ENOMEM;
   atomic_store(&shared->refs, 1);
-  int status = set_weights(shared, options, err);
-  if (!status) status = load_terms(shared, options);
+  status = set_weights(shared, &given, err);
+  if (!status) status = load_terms(shared, &given);
   if (!status) status = skill__dict_new(shared->terms, &shared->dict);
   if (status) {
     skill__shared_release(shared);

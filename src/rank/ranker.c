@@ -10,6 +10,7 @@
 #include "rank/options.h"
 #include "rank/query/search.h"
 #include "util/alloc.h"
+#include "util/options.h"
 
 int skill_ranker_new(const SkillRankerOptions *options, SkillRanker **out, SkillError *err) {
   SkillRanker *ranker = skill__calloc(1, sizeof *ranker);
@@ -220,10 +221,13 @@ static int run(struct skill__context *context, const SkillRankSnapshot *snapshot
 }
 
 int skill_rank_query(const SkillRankSnapshot *snapshot, const SkillQuery *query, SkillRanking **out, SkillError *err) {
-  if (!query || !query->text) return skill_error_set(err, SKILL_EINVAL, "query: no text");
+  SkillQuery given = SKILL_QUERY_INIT;
+  int status = SKILL__OPTIONS(SkillQuery, &given, query, err);
+  if (status) return status;
+  if (!given.text) return skill_error_set(err, SKILL_EINVAL, "query: no text");
   struct skill__context *context = skill__context_acquire(snapshot->shared);
   if (!context) return skill_error_set(err, SKILL_ENOMEM, "query: out of memory");
-  int status = run(context, snapshot, query, out, err);
+  status = run(context, snapshot, &given, out, err);
   skill__context_release(snapshot->shared, context);
   return status ? skill_error_set(err, status, "query: %s", skill_strerror(status)) : 0;
 }

@@ -8,6 +8,7 @@
 #include "rank/lazy_fill.h"
 #include "skill/registry_state.h"
 #include "util/near.h"
+#include "util/options.h"
 
 static void link_last(SkillRegistry *registry, Skill *skill) {
   skill->previous = registry->last;
@@ -93,26 +94,26 @@ static size_t listed_count(void *user) {
 }
 
 int skill_registry_new(const SkillRegistryOptions *options, SkillRegistry **out, SkillError *err) {
-  static const SkillRegistryOptions defaults = SKILL_REGISTRY_OPTIONS_INIT;
-  if (!options) options = &defaults;
-  if (options->size != sizeof *options) {
-    return skill_error_set(err, SKILL_EINVAL, "registry options: start from SKILL_REGISTRY_OPTIONS_INIT");
-  }
+  SkillRegistryOptions given = SKILL_REGISTRY_OPTIONS_INIT;
+  SkillRankerOptions ranking = SKILL_RANKER_OPTIONS_INIT;
+  int status = SKILL__OPTIONS(SkillRegistryOptions, &given, options, err);
+  if (!status) status = SKILL__OPTIONS(SkillRankerOptions, &ranking, given.ranker, err);
+  if (status) return status;
   SkillRegistry *registry = skill__calloc(1, sizeof *registry);
   if (!registry) return skill_error_set(err, SKILL_ENOMEM, "no memory for a registry");
-  registry->io = options->io ? options->io : skill_io_posix();
-  registry->ignore_body = options->ranker && options->ranker->ignore_body;
-  registry->on_event = options->on_event;
-  registry->event_user = options->event_user;
-  int rc = skill_ranker_new(options->ranker, &registry->ranker, err);
-  if (!rc && registry->ignore_body) {
+  registry->io = given.io ? given.io : skill_io_posix();
+  registry->ignore_body = ranking.ignore_body;
+  registry->on_event = given.on_event;
+  registry->event_user = given.event_user;
+  status = skill_ranker_new(&ranking, &registry->ranker, err);
+  if (!status && registry->ignore_body) {
     skill__ranker_fill_lazily(registry->ranker, (struct skill__lazy_fill){fill_index, listed_count, registry});
   }
-  if (!rc) rc = skill__mailbox_new(&registry->mailbox);
-  if (rc) {
+  if (!status) status = skill__mailbox_new(&registry->mailbox);
+  if (status) {
     skill_ranker_free(registry->ranker);
     skill__free(registry);
-    return skill_error_set(err, rc, "no registry: %s", skill_strerror(rc));
+    return skill_error_set(err, status, "no registry: %s", skill_strerror(status));
   }
   *out = registry;
   return 0;

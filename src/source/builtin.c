@@ -9,6 +9,7 @@
 #include "skillet/source.h"
 #include "source/creator.h"
 #include "util/alloc.h"
+#include "util/options.h"
 
 static const char format_body[] =
     "# Output format\n"
@@ -143,13 +144,15 @@ static void builtin_free(SkillSource *base) {
 }
 
 int skill_source_builtin_new(const SkillBuiltinOptions *options, SkillSource **out, SkillError *err) {
-  if (options && options->size != sizeof *options) return skill_error_set(err, SKILL_EINVAL, "unknown options");
+  SkillBuiltinOptions given = SKILL_BUILTIN_OPTIONS_INIT;
+  int status = SKILL__OPTIONS(SkillBuiltinOptions, &given, options, err);
+  if (status) return status;
   struct builtin *builtin = skill__calloc(1, sizeof *builtin);
   if (!builtin) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
   builtin->base = (SkillSource){SKILL_SOURCE_VERSION, "built-in",        builtin,      builtin_list, builtin_metadata,
                                 builtin_body,         builtin_resources, builtin_read, builtin_free};
-  builtin->creator.io = options && options->io ? options->io : skill_io_posix();
-  if (options && options->folder && !(builtin->creator.folder = skill__strdup(options->folder))) {
+  builtin->creator.io = given.io ? given.io : skill_io_posix();
+  if (given.folder && !(builtin->creator.folder = skill__strdup(given.folder))) {
     builtin_free(&builtin->base);
     return skill_error_set(err, SKILL_ENOMEM, "out of memory");
   }

@@ -10,6 +10,7 @@
 
 #include "source/resolve.h"
 #include "util/alloc.h"
+#include "util/options.h"
 
 /* --- the five questions ------------------------------------------------------------------------------------------- */
 
@@ -183,18 +184,19 @@ struct skill__directory *skill__directory_of(SkillSource *source) {
 }
 
 int skill_source_directory_new(const SkillDirectoryOptions *options, SkillSource **out, SkillError *err) {
-  if (!options || options->size != sizeof *options || !options->path || !options->path[0]) {
-    return skill_error_set(err, SKILL_EINVAL, "a directory source needs its options and a path");
-  }
-  if (strlen(options->path) >= SKILL_MAX_PATH) return skill_error_set(err, SKILL_ELIMIT, "the path is too long");
+  SkillDirectoryOptions given = SKILL_DIRECTORY_OPTIONS_INIT;
+  int status = SKILL__OPTIONS(SkillDirectoryOptions, &given, options, err);
+  if (status) return status;
+  if (!given.path || !given.path[0]) return skill_error_set(err, SKILL_EINVAL, "a directory source needs a path");
+  if (strlen(given.path) >= SKILL_MAX_PATH) return skill_error_set(err, SKILL_ELIMIT, "the path is too long");
   struct skill__directory *source = skill__calloc(1, sizeof *source);
   if (!source) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
-  source->options = *options;
-  source->options.path = source->path = skill__strdup(options->path);
-  source->options.folder = source->folder = skill__strdup(options->folder);
-  source->options.label = source->label = skill__strdup(options->label ? options->label : options->path);
-  if (!options->max_depth || options->max_depth > SKILL_MAX_DEPTH) source->options.max_depth = SKILL_MAX_DEPTH;
-  if (!options->max_skills) source->options.max_skills = 200000;
+  source->options = given;
+  source->options.path = source->path = skill__strdup(given.path);
+  source->options.folder = source->folder = skill__strdup(given.folder);
+  source->options.label = source->label = skill__strdup(given.label ? given.label : given.path);
+  if (!given.max_depth || given.max_depth > SKILL_MAX_DEPTH) source->options.max_depth = SKILL_MAX_DEPTH;
+  if (!given.max_skills) source->options.max_skills = 200000;
   source->base = (SkillSource){SKILL_SOURCE_VERSION,
                                source->label,
                                source,
@@ -204,7 +206,7 @@ int skill_source_directory_new(const SkillDirectoryOptions *options, SkillSource
                                skill__directory_resources,
                                skill__directory_read,
                                directory_free};
-  if (!source->path || !source->label || (options->folder && !source->folder)) {
+  if (!source->path || !source->label || (given.folder && !source->folder)) {
     directory_free(&source->base);
     return skill_error_set(err, SKILL_ENOMEM, "out of memory");
   }

@@ -81,9 +81,9 @@ static const char *const no_chaos[] = {NULL};
 static void open_world(struct world *w, size_t round, const char *const *headers) {
   if (!url) skip();
   make_fn make = protocols[round / 2];
-  SkillProviderOptions provider;
-  SkillAgentOptions options;
-  SkillProfile profile;
+  SkillProviderOptions provider = SKILL_PROVIDER_OPTIONS_INIT;
+  SkillAgentOptions options = SKILL_AGENT_OPTIONS_INIT;
+  SkillProfile profile = SKILL_PROFILE_INIT;
   static const char city[] =
       "{\"type\":\"object\",\"properties\":{\"city\":{\"type\":\"string\"}},\"required\":[\"city\"]}";
   memset(w, 0, sizeof *w);
@@ -92,7 +92,6 @@ static void open_world(struct world *w, size_t round, const char *const *headers
       {.name = "erase", .call = erase, .flags = SKILL_TOOL_DANGEROUS, .user = w}};
   SkillDef helper = {.metadata = {.name = "helper", .description = "Reports.", .context = SKILL_CONTEXT_FORK},
                      .body = "Ask for the temperature."};
-  skill_provider_options_default(&provider);
   provider.model = "mock";
   provider.base_url = url;
   provider.key = "k";
@@ -105,8 +104,6 @@ static void open_world(struct world *w, size_t round, const char *const *headers
   assert_int_equal(skill_registry_new(NULL, &w->registry, NULL), 0);
   assert_int_equal(skill_registry_add(w->registry, &helper, NULL, NULL), 0);
   assert_int_equal(make(&provider, &w->model, NULL), 0);
-  skill_agent_options_default(&options);
-  skill_profile_default(&profile);
   profile.stream = round % 2 == 0;
   options.loop = w->loop;
   options.registry = w->registry;

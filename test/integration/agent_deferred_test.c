@@ -94,7 +94,7 @@ static int setup(void **state) {
   (void)state;
   memset(&w, 0, sizeof w);
   skill__buf_init(&w.events, 1 << 20);
-  skill_profile_default(&w.profile);
+  w.profile = (SkillProfile)SKILL_PROFILE_INIT;
   w.profile.offered = SKILL_TOOLS_DEFERRED;
   w.permissions = (SkillPermissions)SKILL_PERMISSIONS_INIT;
   w.permissions.disabled_skills = (SkillStrings){no_skill, 1};
@@ -122,10 +122,9 @@ static void on_delta(const SkillDelta *delta, void *user) {
 }
 
 static void open_agent(make_fn make, const struct http_reply *replies, size_t count) {
-  SkillProviderOptions provider;
-  SkillAgentOptions options;
+  SkillProviderOptions provider = SKILL_PROVIDER_OPTIONS_INIT;
+  SkillAgentOptions options = SKILL_AGENT_OPTIONS_INIT;
   w.server = http_server_start(replies, count);
-  skill_provider_options_default(&provider);
   provider.model = "claude-sonnet-4-5";
   provider.base_url = http_server_url(w.server);
   provider.key = "k";
@@ -133,7 +132,6 @@ static void open_agent(make_fn make, const struct http_reply *replies, size_t co
   provider.tool_search = true;
   provider.tries = 1;
   assert_int_equal(make(&provider, &w.model, NULL), 0);
-  skill_agent_options_default(&options);
   options.loop = w.loop;
   options.registry = w.registry;
   options.model = w.model;

@@ -46,13 +46,11 @@ static void make_world(struct world *w, const char *own, const char *fixture, co
                        bool sync) {
   char path[1024];
   SkillDirectoryOptions folder = SKILL_DIRECTORY_OPTIONS_INIT;
-  SkillAgentOptions options;
-  SkillProfile profile;
+  SkillAgentOptions options = SKILL_AGENT_OPTIONS_INIT;
+  SkillProfile profile = SKILL_PROFILE_INIT;
   memset(w, 0, sizeof *w);
   snprintf(path, sizeof path, "%s%s/skills", shared ? FIXTURES : CASES, shared ? fixture : own);
   folder.path = path;
-  skill_agent_options_default(&options);
-  skill_profile_default(&profile);
   profile.preactivate = false;
   assert_int_equal(skill_loop_new(NULL, &w->loop, NULL), 0);
   assert_int_equal(skill_registry_new(NULL, &w->registry, NULL), 0);
@@ -333,9 +331,9 @@ static void open_backends(struct world *w, const char *script, int64_t init_time
        .body = "x",
        .init = connect},
       {.metadata = {.name = "hanging", .description = "Never comes up."}, .body = "x", .init = hang}};
-  SkillAgentOptions options;
-  SkillLoaderOptions loader;
-  SkillProfile profile;
+  SkillAgentOptions options = SKILL_AGENT_OPTIONS_INIT;
+  SkillLoaderOptions loader = SKILL_LOADER_OPTIONS_INIT;
+  SkillProfile profile = SKILL_PROFILE_INIT;
   memset(w, 0, sizeof *w);
   hanging_count = 0;
   held = NULL;
@@ -343,9 +341,6 @@ static void open_backends(struct world *w, const char *script, int64_t init_time
   assert_int_equal(skill_registry_new(NULL, &w->registry, NULL), 0);
   for (size_t i = 0; i < 3; i++) assert_int_equal(skill_registry_add(w->registry, &defs[i], NULL, NULL), 0);
   assert_int_equal(skill_model_script_new(script, strlen(script), NULL, &w->model, NULL), 0);
-  skill_agent_options_default(&options);
-  skill_loader_options_default(&loader);
-  skill_profile_default(&profile);
   loader.init_timeout_ms = init_timeout_ms;
   profile.preactivate = false;
   profile.max_iterations = RETRIES + 8;
@@ -453,8 +448,8 @@ static void case_118_a_child_that_never_answers_is_ended_with_its_own(void **sta
   (void)state;
   struct world w;
   bool other = shared;
-  SkillAgentOptions options;
-  SkillProfile profile;
+  SkillAgentOptions options = SKILL_AGENT_OPTIONS_INIT;
+  SkillProfile profile = SKILL_PROFILE_INIT;
   SkillProcessOptions process = SKILL_PROCESS_OPTIONS_INIT;
   shared = false;
 #define HANG "{\"calls\":[{\"name\":\"hang\",\"arguments\":{}}]}"
@@ -466,8 +461,6 @@ static void case_118_a_child_that_never_answers_is_ended_with_its_own(void **sta
   shared = other;
   skill_agent_free(w.agent); /* the same, with limits */
   process.sandbox = SKILL_SANDBOX_OFF;
-  skill_agent_options_default(&options);
-  skill_profile_default(&profile);
   profile.preactivate = false;
   profile.call_timeout_ms = 200;
   profile.approval = SKILL_APPROVAL_NONE;

@@ -71,16 +71,14 @@ static void run_script(const char *script, char *out, size_t size) {
   char turns[512];
   SkillModel *model = NULL;
   SkillAgent *agent = NULL;
-  SkillAgentOptions options;
-  SkillProfile profile;
+  SkillAgentOptions options = SKILL_AGENT_OPTIONS_INIT;
+  SkillProfile profile = SKILL_PROFILE_INIT;
   SkillPermissions permissions = SKILL_PERMISSIONS_INIT;
   permissions.disabled_tools = (SkillStrings){banned, 1};
   snprintf(turns, sizeof turns,
            "{\"turns\":[{\"calls\":[{\"name\":\"skill_run\",\"arguments\":{\"name\":\"disk\",\"script\":\"%s\"}}]},"
            "{\"text\":\"done\"}]}",
            script);
-  skill_agent_options_default(&options);
-  skill_profile_default(&profile);
   profile.preactivate = false;
   assert_int_equal(skill_model_script_new(turns, strlen(turns), NULL, &model, NULL), 0);
   options.loop = loop;

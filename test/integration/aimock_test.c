@@ -117,8 +117,7 @@ static void ask(SkillModel *model, SkillConversation *talk, bool stream) {
 }
 
 static SkillModel *model_of(const struct protocol *protocol, const char *const *headers, unsigned tries) {
-  SkillProviderOptions options;
-  skill_provider_options_default(&options);
+  SkillProviderOptions options = SKILL_PROVIDER_OPTIONS_INIT;
   options.model = strcmp(protocol->name, "anthropic") == 0 ? "claude-sonnet-4-5" : "gpt-4.1-mini";
   options.base_url = url;
   options.key = "test-key-of-skillet";

@@ -182,12 +182,11 @@ static void open_bakery(struct bakery *b) {
   char skills[700];
   SkillDirectoryOptions folder = SKILL_DIRECTORY_OPTIONS_INIT;
   SkillRegistryOptions registry = SKILL_REGISTRY_OPTIONS_INIT;
-  SkillRankerOptions ranker;
-  SkillAgentOptions options;
-  SkillProfile profile;
+  SkillRankerOptions ranker = SKILL_RANKER_OPTIONS_INIT;
+  SkillAgentOptions options = SKILL_AGENT_OPTIONS_INIT;
+  SkillProfile profile = SKILL_PROFILE_INIT;
   memset(b, 0, sizeof *b);
   snprintf(skills, sizeof skills, "%s/skills", root);
-  skill_ranker_options_default(&ranker);
   ranker.table = "";
   registry.ranker = &ranker;
   folder.path = skills;
@@ -196,8 +195,6 @@ static void open_bakery(struct bakery *b) {
   assert_int_equal(skill_registry_new(&registry, &b->registry, NULL), 0);
   assert_int_equal(skill_source_directory_new(&folder, &b->source, NULL), 0);
   assert_int_equal(skill_model_script_new(turns, sizeof turns - 1, NULL, &b->model, NULL), 0);
-  skill_agent_options_default(&options);
-  skill_profile_default(&profile);
   profile.approval = SKILL_APPROVAL_NONE;
   options.loop = b->loop;
   options.registry = b->registry;

@@ -37,8 +37,7 @@ struct pair {
 };
 
 static int make_pair(struct embed_bench *bench, SkillDenseOptions options, struct pair *pair) {
-  SkillRankerOptions ranker;
-  skill_ranker_options_default(&ranker);
+  SkillRankerOptions ranker = SKILL_RANKER_OPTIONS_INIT;
   ranker.table = "";
   options.size = sizeof options;
   options.on_event = count_degraded;
@@ -77,7 +76,8 @@ static void vectors_find_what_words_do_not_and_agree_with_what_they_do(void **st
   for (int fusion = SKILL_FUSION_SCORES; fusion <= SKILL_FUSION_RRF; fusion++) {
     struct pair pair = {0};
     assert_int_equal(make_pair(bench, (SkillDenseOptions){.fusion = (SkillFusion)fusion}, &pair), 0);
-    SkillRanking *ranking = rank(&pair, (SkillQuery){.text = "zebra pictures", .floor = -1, .explain = true});
+    SkillRanking *ranking =
+        rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "zebra pictures", .floor = -1, .explain = true});
     assert_string_equal(ranking->results[0].name, "painter");
     assert_string_equal(ranking->scorer, "bm25f+dense");
     bool dense = false;
@@ -88,7 +88,7 @@ static void vectors_find_what_words_do_not_and_agree_with_what_they_do(void **st
     assert_false(is_in(ranking, "secret"));
     skill_ranking_free(ranking);
     /* "for" and "with" are stop words for the index, but not for this model. */
-    ranking = rank(&pair, (SkillQuery){.text = "for", .floor = -1});
+    ranking = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "for", .floor = -1});
     assert_string_equal(ranking->results[0].name, "cook");
     skill_ranking_free(ranking);
     assert_int_equal(bench->degraded, 0);
@@ -105,28 +105,29 @@ static void filters_limit_and_offset_hold_for_fused_rankings(void **state) {
   struct embed_bench *bench = *state;
   struct pair pair = {0};
   assert_int_equal(make_pair(bench, (SkillDenseOptions){0}, &pair), 0);
-  SkillRanking *ranking = rank(&pair, (SkillQuery){.text = "zebra pictures", .floor = -1, .visible = not_painter});
+  SkillRanking *ranking = rank(
+      &pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "zebra pictures", .floor = -1, .visible = not_painter});
   assert_false(is_in(ranking, "painter"));
   skill_ranking_free(ranking);
   /* Skills that the index excludes do not return through vectors. */
   static const char *const narrow[] = {"-pictures zebra", "zebra +bread", "\"recipes for\"", "select:cook zebra"};
   for (size_t i = 0; i < sizeof narrow / sizeof *narrow; i++) {
-    ranking = rank(&pair, (SkillQuery){.text = narrow[i], .grammar = true, .floor = -1});
+    ranking = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = narrow[i], .grammar = true, .floor = -1});
     assert_false(is_in(ranking, "painter"));
     skill_ranking_free(ranking);
   }
-  ranking = rank(&pair, (SkillQuery){.text = "for", .grammar = true, .floor = -1});
+  ranking = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "for", .grammar = true, .floor = -1});
   assert_string_equal(ranking->results[0].name, "cook");
   skill_ranking_free(ranking);
-  SkillRanking *all = rank(&pair, (SkillQuery){.text = "and", .floor = -1});
-  ranking = rank(&pair, (SkillQuery){.text = "and", .floor = -1, .limit = 2, .offset = 1});
+  SkillRanking *all = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "and", .floor = -1});
+  ranking = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "and", .floor = -1, .limit = 2, .offset = 1});
   assert_int_equal(ranking->count, 2);
   assert_int_equal(ranking->matched, all->count);
   assert_string_equal(ranking->results[0].name, all->results[1].name);
   assert_string_equal(ranking->results[1].name, all->results[2].name);
   skill_ranking_free(all);
   skill_ranking_free(ranking);
-  ranking = rank(&pair, (SkillQuery){.text = "xylophone", .floor = 0.9});
+  ranking = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "xylophone", .floor = 0.9});
   assert_int_equal(ranking->count, 0);
   skill_ranking_free(ranking);
   free_pair(&pair);
@@ -137,7 +138,7 @@ static void a_failing_embedder_leaves_the_lexical_ranking_and_says_so(void **sta
   struct pair pair = {0};
   assert_int_equal(make_pair(bench, (SkillDenseOptions){.pause_ms = 1000}, &pair), 0);
   embed_server_play(bench->server, (struct embed_play){.status = 503});
-  SkillRanking *ranking = rank(&pair, (SkillQuery){.text = "zebra pictures", .floor = -1});
+  SkillRanking *ranking = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "zebra pictures", .floor = -1});
   assert_string_equal(ranking->scorer, "bm25f");
   assert_string_equal(ranking->results[0].name, "painter");
   skill_ranking_free(ranking);
@@ -146,13 +147,13 @@ static void a_failing_embedder_leaves_the_lexical_ranking_and_says_so(void **sta
   assert_non_null(strstr(bench->reason, "503"));
   /* It is not used for a while, and then tried again. */
   embed_server_play(bench->server, (struct embed_play){0});
-  ranking = rank(&pair, (SkillQuery){.text = "zebra pictures", .floor = -1});
+  ranking = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "zebra pictures", .floor = -1});
   assert_string_equal(ranking->scorer, "bm25f");
   assert_int_equal(embed_server_requests(bench->server), 0);
   assert_int_equal(bench->degraded, 2);
   skill_ranking_free(ranking);
   skill_fixture_advance(bench->fixture, 1001);
-  ranking = rank(&pair, (SkillQuery){.text = "zebra pictures", .floor = -1});
+  ranking = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "zebra pictures", .floor = -1});
   assert_string_equal(ranking->scorer, "bm25f+dense");
   assert_int_equal(bench->degraded, 2);
   skill_ranking_free(ranking);
@@ -171,7 +172,7 @@ static void skills_come_and_go_without_embedding_the_others_again(void **state) 
   SkillMetadata diver = {.name = "diver", .description = "corals under water"};
   assert_int_equal(skill_dense_add(pair.dense, &diver, NULL), 0);
   assert_int_equal(skill_dense_add(pair.dense, &diver, NULL), SKILL_EEXISTS);
-  SkillRanking *ranking = rank(&pair, (SkillQuery){.text = "under corals", .floor = -1});
+  SkillRanking *ranking = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "under corals", .floor = -1});
   assert_string_equal(ranking->results[0].name, "diver");
   assert_false(is_in(ranking, "mailer"));
   assert_int_equal(embed_server_texts(bench->server), 2); /* the skill "diver" and the query */
@@ -180,7 +181,7 @@ static void skills_come_and_go_without_embedding_the_others_again(void **state) 
   SkillMetadata late = {.name = "late", .description = "x"};
   assert_int_equal(skill_dense_add(pair.dense, &late, NULL), 0);
   assert_int_equal(skill_dense_remove(pair.dense, "late"), 0);
-  ranking = rank(&pair, (SkillQuery){.text = "roads", .floor = -1});
+  ranking = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "roads", .floor = -1});
   assert_string_equal(ranking->results[0].name, "driver");
   skill_ranking_free(ranking);
   free_pair(&pair);
@@ -221,7 +222,7 @@ static int rank_with_letters(void *user) {
   int status = skill_embedder_cache(&letters, skill_fixture_io(bench->fixture), "/cache", &cache, NULL);
   bench->embedder = cache;
   if (!status) status = make_pair(bench, (SkillDenseOptions){.fusion = SKILL_FUSION_RRF, .pause_ms = -1}, &pair);
-  SkillQuery query = {.text = "zebra", .floor = -1, .explain = true};
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = "zebra", .floor = -1, .explain = true};
   if (!status) status = skill_dense_rank(pair.dense, pair.snapshot, &query, &ranking, NULL);
   assert_true((ranking != NULL) == (status == 0));
   if (!status && bench->degraded) status = bench->status; /* the lexical ranking was used */

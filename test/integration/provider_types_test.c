@@ -75,8 +75,7 @@ static void write_literals(FILE *file, make_fn make, const char *type, const cha
   struct http_server *server = http_server_start(replies, SHAPES);
   SkillLoop *loop;
   assert_int_equal(skill_loop_new(NULL, &loop, NULL), 0);
-  SkillProviderOptions options;
-  skill_provider_options_default(&options);
+  SkillProviderOptions options = SKILL_PROVIDER_OPTIONS_INIT;
   options.model = "gpt-4.1-mini";
   options.key = "k";
   options.proxy = "";

@@ -37,7 +37,7 @@ static size_t count_edition(const SkillRankSnapshot *snapshot, int edition) {
   char text[32];
   SkillRanking *ranking = NULL;
   snprintf(text, sizeof text, "+edition%c", 'a' + edition);
-  SkillQuery query = {.text = text, .limit = SKILLS + 1, .floor = -1, .grammar = true};
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = text, .limit = SKILLS + 1, .floor = -1, .grammar = true};
   if (skill_rank_query(snapshot, &query, &ranking, NULL)) return (size_t)-1;
   size_t count = ranking->count;
   skill_ranking_free(ranking);
@@ -106,14 +106,13 @@ static void open_place(struct place *place) {
   SkillDirectoryOptions directory = SKILL_DIRECTORY_OPTIONS_INIT;
   SkillRegistryOptions registry = SKILL_REGISTRY_OPTIONS_INIT;
   SkillWatcherOptions watcher = SKILL_WATCHER_OPTIONS_INIT;
-  SkillRankerOptions ranker;
+  SkillRankerOptions ranker = SKILL_RANKER_OPTIONS_INIT;
   char root[600];
   memset(place, 0, sizeof *place);
   place->seen = -1;
   place->dir = tmpdir_make();
   pthread_mutex_init(&place->lock, NULL);
   snprintf(root, sizeof root, "%s/skills", place->dir);
-  skill_ranker_options_default(&ranker);
   ranker.table = "";
   registry.ranker = &ranker;
   directory.path = root;

@@ -61,12 +61,11 @@ static int setup(void **state) {
   struct place *place = calloc(1, sizeof *place);
   SkillDirectoryOptions options = SKILL_DIRECTORY_OPTIONS_INIT;
   SkillRegistryOptions registry = SKILL_REGISTRY_OPTIONS_INIT;
-  SkillRankerOptions ranker;
+  SkillRankerOptions ranker = SKILL_RANKER_OPTIONS_INIT;
   assert_non_null(place);
   place->dir = tmpdir_make();
   snprintf(place->root, sizeof place->root, "%s/skills", place->dir);
   put(place, "skills/one/SKILL.md", "one", "The first.");
-  skill_ranker_options_default(&ranker);
   ranker.table = "";
   registry.ranker = &ranker;
   options.path = place->root;

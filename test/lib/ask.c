@@ -62,7 +62,7 @@ void ask_on_reply(int status, const SkillReply *reply, const SkillError *error, 
 int ask_set_up(void **state) {
   (void)state;
   memset(&got, 0, sizeof got);
-  skill_provider_options_default(&ask_options);
+  ask_options = (SkillProviderOptions)SKILL_PROVIDER_OPTIONS_INIT;
   ask_options.model = "m";
   ask_options.key = "secret-key-123";
   ask_options.proxy = "";

@@ -47,9 +47,8 @@ static void actor_dispose(Skill *skill, SkillCompletion *completion, void *user)
 
 int stage_begin(struct stage *stage) {
   SkillRegistryOptions options = SKILL_REGISTRY_OPTIONS_INIT;
-  SkillRankerOptions ranker;
+  SkillRankerOptions ranker = SKILL_RANKER_OPTIONS_INIT;
   memset(stage, 0, sizeof *stage);
-  skill_ranker_options_default(&ranker);
   ranker.table = "";
   int rc = skill_fixture_new(&stage->fixture);
   if (rc) return rc;
@@ -59,7 +58,7 @@ int stage_begin(struct stage *stage) {
   options.event_user = stage;
   rc = skill_registry_new(&options, &stage->registry, NULL);
   if (rc) return rc;
-  skill_loader_options_default(&stage->options);
+  stage->options = (SkillLoaderOptions)SKILL_LOADER_OPTIONS_INIT;
   stage->options.on_event = on_event;
   stage->options.event_user = stage;
   return skill_loader_new(stage->registry, &stage->options, &stage->loader, NULL);

@@ -150,8 +150,7 @@ static void what_a_hub_lacks_is_named_with_the_skill_that_asked(void **state) {
 static void an_agent_of_the_hub_gives_the_fork_its_profile(void **state) {
   (void)state;
   SkillAgentHub *agents = NULL;
-  SkillProfile explorer;
-  skill_profile_default(&explorer);
+  SkillProfile explorer = SKILL_PROFILE_INIT;
   explorer.system = "You explore.";
   assert_int_equal(skill_agent_hub_new(&agents), 0);
   assert_int_equal(skill_agent_hub_add(agents, "Explore", &explorer), 0);

@@ -170,9 +170,8 @@ static void a_hosts_tool_is_forbidden_to_a_fork_by_its_own_name(void **state) {
 static void a_profile_that_a_skill_names_is_no_laxer_than_the_one_above(void **state) {
   (void)state;
   SkillAgentHub *agents = NULL;
-  SkillProfile lax;
+  SkillProfile lax = SKILL_PROFILE_INIT;
   SkillTool host = {.name = "launch", .call = launch, .flags = SKILL_TOOL_DANGEROUS};
-  skill_profile_default(&lax);
   lax.approval = SKILL_APPROVAL_NONE;
   assert_int_equal(skill_agent_hub_new(&agents), 0);
   assert_int_equal(skill_agent_hub_add(agents, "Explore", &lax), 0);

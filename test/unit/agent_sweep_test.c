@@ -57,11 +57,10 @@ static int add_skills(struct world *w) {
 static int make(struct world *w, bool constant) {
   static const char *const places[] = {"notes", NULL};
   const char *turns = constant ? constant_script : script;
-  SkillProfile profile;
-  SkillRankerOptions ranker;
+  SkillProfile profile = SKILL_PROFILE_INIT;
+  SkillRankerOptions ranker = SKILL_RANKER_OPTIONS_INIT;
   SkillRegistryOptions options = SKILL_REGISTRY_OPTIONS_INIT;
-  SkillAgentOptions agent;
-  skill_ranker_options_default(&ranker);
+  SkillAgentOptions agent = SKILL_AGENT_OPTIONS_INIT;
   ranker.table = "";
   options.ranker = &ranker;
   int status = skill_loop_new(NULL, &w->loop, NULL);
@@ -71,10 +70,8 @@ static int make(struct world *w, bool constant) {
   status = skill_registry_new(&options, &w->registry, NULL);
   if (!status) status = add_skills(w);
   if (!status) status = skill_model_script_new(turns, strlen(turns), NULL, &w->model, NULL);
-  skill_profile_default(&profile);
   if (constant) profile.offered = SKILL_TOOLS_CONSTANT;
   if (constant) profile.names[SKILL_META_SEARCH] = "find";
-  skill_agent_options_default(&agent);
   agent.loop = w->loop;
   agent.registry = w->registry;
   agent.model = w->model;
@@ -163,11 +160,9 @@ static int options(void *user) {
   const char *retrieve[] = {long_text('e'), long_text('f'), NULL};
   const char *turns = "{\"turns\":[]}";
   struct world w = {0};
-  SkillAgentOptions given;
-  SkillProfile profile;
+  SkillAgentOptions given = SKILL_AGENT_OPTIONS_INIT;
+  SkillProfile profile = SKILL_PROFILE_INIT;
   (void)user;
-  skill_agent_options_default(&given);
-  skill_profile_default(&profile);
   profile.names[SKILL_META_SEARCH] = "find";
   int status = skill_loop_new(NULL, &w.loop, NULL);
   if (!status) status = skill_model_script_new(turns, strlen(turns), NULL, &w.model, NULL);

@@ -111,12 +111,11 @@ static void changing_a_catalogue_at_once(void **state) {
 /* The first query fills the index; the second one does if the first ran out of memory. */
 static int ask_later(void *user) {
   SkillRegistryOptions options = SKILL_REGISTRY_OPTIONS_INIT;
-  SkillRankerOptions ranker;
-  SkillQuery query = {.text = "animal", .limit = 9};
+  SkillRankerOptions ranker = SKILL_RANKER_OPTIONS_INIT;
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = "animal", .limit = 9};
   SkillRegistry *registry = NULL;
   SkillRanking *ranking = (SkillRanking *)&stage;
   (void)user;
-  skill_ranker_options_default(&ranker);
   ranker.table = "";
   ranker.ignore_body = true;
   options.ranker = &ranker;

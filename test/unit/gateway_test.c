@@ -93,7 +93,7 @@ static int setup(void **state) {
   skill__buf_init(&logged, 65536);
   assert_int_equal(skill_loop_new(NULL, &loop, NULL), 0);
   assert_int_equal(skill_fixture_new(&fixture), 0);
-  skill_gateway_options_default(&options);
+  options = (SkillGatewayOptions)SKILL_GATEWAY_OPTIONS_INIT;
   options.loop = loop;
   options.io = skill_fixture_io(fixture);
   options.on_state = on_state;

@@ -181,7 +181,7 @@ static void ranking_hides_what_the_loader_or_the_query_hides(void **state) {
   struct stage *stage = *state;
   SkillRanking *ranking = NULL;
   char hidden[] = "weather-asia";
-  SkillQuery query = {.text = "weather", .visible = not_called, .user = hidden};
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = "weather", .visible = not_called, .user = hidden};
   stage->options.visible = visible_here;
   stage_reload(stage);
   assert_int_equal(stage_register(stage, "weather-secret", "weather"), 0);
@@ -270,8 +270,7 @@ static void options_and_policies_of_another_version_are_refused(void **state) {
   struct stage *stage = *state;
   ProgressiveSkillLoader *loader = NULL;
   SkillPolicy policy = *skill_policy_relevance();
-  SkillLoaderOptions options;
-  skill_loader_options_default(&options);
+  SkillLoaderOptions options = SKILL_LOADER_OPTIONS_INIT;
   options.size--;
   assert_int_equal(skill_loader_new(stage->registry, &options, &loader, NULL), SKILL_EINVAL);
   options.size++;

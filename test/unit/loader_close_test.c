@@ -162,7 +162,7 @@ static void a_callback_may_close_its_loader(void **state) {
 static void nothing_can_be_asked_of_a_closed_loader(void **state) {
   struct stage *stage = *state;
   SkillRanking *ranking = NULL;
-  SkillQuery query = {.text = "an actor"};
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = "an actor"};
   stage_cast(stage, "a");
   ProgressiveSkillLoader *loader = stage_loader(stage);
   assert_int_equal(skill_loader_close(loader, NULL, NULL), 0);

@@ -65,9 +65,8 @@ static void hand_over(Skill *skill, SkillCompletion *completion, void *user) {
 static int set_up(void **state) {
   struct crowd *crowd = calloc(1, sizeof *crowd);
   SkillRegistryOptions options = SKILL_REGISTRY_OPTIONS_INIT;
-  SkillRankerOptions ranker;
+  SkillRankerOptions ranker = SKILL_RANKER_OPTIONS_INIT;
   assert_non_null(crowd);
-  skill_ranker_options_default(&ranker);
   ranker.table = "";
   options.ranker = &ranker;
   pthread_mutex_init(&crowd->pool.lock, NULL);
@@ -113,8 +112,7 @@ static void count(ProgressiveSkillLoader *loader, const SkillActivation *result,
 
 static ProgressiveSkillLoader *new_loader(struct crowd *crowd, size_t max_active) {
   ProgressiveSkillLoader *loader = NULL;
-  SkillLoaderOptions options;
-  skill_loader_options_default(&options);
+  SkillLoaderOptions options = SKILL_LOADER_OPTIONS_INIT;
   options.max_active = max_active;
   assert_int_equal(skill_loader_new(crowd->registry, &options, &loader, NULL), 0);
   return loader;
@@ -191,16 +189,14 @@ static void an_init_may_be_finished_after_the_registry_was_freed(void **state) {
   for (unsigned i = 0; i < 100; i++) {
     struct late late;
     pthread_t thread;
-    SkillLoaderOptions options;
+    SkillLoaderOptions options = SKILL_LOADER_OPTIONS_INIT;
     ProgressiveSkillLoader *loader = NULL;
     SkillRegistry *registry = NULL;
     SkillDef def = {.metadata = {.name = "late"}, .init = keep, .user = &late};
-    SkillRankerOptions ranker;
+    SkillRankerOptions ranker = SKILL_RANKER_OPTIONS_INIT;
     SkillRegistryOptions registry_options = SKILL_REGISTRY_OPTIONS_INIT;
-    skill_ranker_options_default(&ranker);
     ranker.table = "";
     registry_options.ranker = &ranker;
-    skill_loader_options_default(&options);
     options.init_timeout_ms = 1;
     assert_int_equal(skill_registry_new(&registry_options, &registry, NULL), 0);
     assert_int_equal(skill_registry_add(registry, &def, NULL, NULL), 0);

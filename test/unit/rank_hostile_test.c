@@ -12,9 +12,8 @@
 #include "skillet/rank.h"
 
 static SkillRanker *make_ranker(void) {
-  SkillRankerOptions options;
+  SkillRankerOptions options = SKILL_RANKER_OPTIONS_INIT;
   SkillRanker *ranker = NULL;
-  skill_ranker_options_default(&options);
   options.table = "";
   assert_int_equal(skill_ranker_new(&options, &ranker, NULL), 0);
   return ranker;
@@ -26,7 +25,8 @@ static void add(SkillRanker *ranker, const char *name, const char *description) 
 }
 
 static SkillRanking *ask(const SkillRankSnapshot *snapshot, const char *text, size_t length) {
-  SkillQuery query = {.text = text, .length = length, .floor = -1, .limit = 3, .explain = true};
+  SkillQuery query = {
+      .size = sizeof(SkillQuery), .text = text, .length = length, .floor = -1, .limit = 3, .explain = true};
   SkillRanking *ranking = NULL;
   assert_int_equal(skill_rank_query(snapshot, &query, &ranking, NULL), 0);
   return ranking;

@@ -28,7 +28,7 @@ static const SkillMetadata skills[] = {
 static int still_works(SkillRanker *ranker, size_t count, int status) {
   sweep_relent();
   SkillRanking *ranking = NULL;
-  SkillQuery query = {.text = "mail forms units", .floor = -1};
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = "mail forms units", .floor = -1};
   if (status == SKILL_ENOMEM && (skill_ranker_count(ranker) != count ||
                                  skill_ranker_query(ranker, &query, &ranking, NULL) || ranking->count != count))
     status = SKILL_EFAILED;
@@ -46,7 +46,11 @@ static int work(SkillRanker *ranker, size_t *count) {
     *count += !status;
   }
   if (!status) status = skill_ranker_snapshot(ranker, &snapshot);
-  SkillQuery query = {.text = "send mail. then fill +forms -zebra", .grammar = true, .explain = true, .floor = -1};
+  SkillQuery query = {.size = sizeof(SkillQuery),
+                      .text = "send mail. then fill +forms -zebra",
+                      .grammar = true,
+                      .explain = true,
+                      .floor = -1};
   if (!status) status = skill_rank_query(snapshot, &query, &ranking, NULL);
   skill_ranking_free(ranking);
   skill_rank_snapshot_release(snapshot);
@@ -60,9 +64,8 @@ static int work(SkillRanker *ranker, size_t *count) {
 
 static int scenario(void *user) {
   (void)user;
-  SkillRankerOptions options;
+  SkillRankerOptions options = SKILL_RANKER_OPTIONS_INIT;
   SkillRanker *ranker = NULL;
-  skill_ranker_options_default(&options);
   options.table = "";
   int status = skill_ranker_new(&options, &ranker, NULL);
   if (status) return ranker ? SKILL_EFAILED : status;
@@ -90,7 +93,7 @@ static int work_with_vectors(SkillRanker *ranker, size_t *count) {
     status = skill_ranker_add(ranker, &metadata, NULL, 0, NULL);
     *count += !status;
   }
-  SkillQuery query = {.text = "mail of unit77. and then convert unit11", .floor = -1};
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = "mail of unit77. and then convert unit11", .floor = -1};
   if (!status) status = skill_ranker_query(ranker, &query, &ranking, NULL);
   if (!status && !ranking->count) status = SKILL_EFAILED;
   skill_ranking_free(ranking);
@@ -102,9 +105,8 @@ static int work_with_vectors(SkillRanker *ranker, size_t *count) {
 }
 
 static int scenario_with_vectors(void *user) {
-  SkillRankerOptions options;
+  SkillRankerOptions options = SKILL_RANKER_OPTIONS_INIT;
   SkillRanker *ranker = NULL;
-  skill_ranker_options_default(&options);
   options.table = user;
   int status = skill_ranker_new(&options, &ranker, NULL);
   if (status) return ranker ? SKILL_EFAILED : status;

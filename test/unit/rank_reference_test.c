@@ -37,9 +37,8 @@ struct ranking {
 };
 
 static SkillRanker *make_ranker(struct ranking how, const struct reference_skill *skills, size_t count) {
-  SkillRankerOptions options;
+  SkillRankerOptions options = SKILL_RANKER_OPTIONS_INIT;
   SkillRanker *ranker = NULL;
-  skill_ranker_options_default(&options);
   options.scorer = how.scorer;
   options.table = how.with_table ? TABLE : "";
   assert_int_equal(skill_ranker_new(&options, &ranker, NULL), 0);
@@ -130,7 +129,7 @@ static struct tally check(struct ranking how, const struct reference_skill *skil
   SkillRanker *ranker = make_ranker(how, skills, count);
   struct reference *reference = reference_new(skills, count, how.with_table ? table : NULL, how.scorer);
   for (size_t i = 0; i < query_count; i++) {
-    SkillQuery ask = {.text = queries[i]};
+    SkillQuery ask = {.size = sizeof(SkillQuery), .text = queries[i]};
     struct reference_query query = {.text = queries[i]};
     check_query(ranker, reference, skills, count, &ask, &query, &tally);
   }
@@ -291,7 +290,7 @@ static void filtered_catalogues_score_as_the_formulas_say(void **state) {
     SkillRanker *ranker = make_ranker(ways[w], fixed, FIXED);
     struct reference *reference = reference_new(fixed, FIXED, ways[w].with_table ? table : NULL, ways[w].scorer);
     for (size_t i = 0; i < sizeof filtered / sizeof *filtered; i++) {
-      SkillQuery ask = {.text = filtered[i].ask, .grammar = true};
+      SkillQuery ask = {.size = sizeof(SkillQuery), .text = filtered[i].ask, .grammar = true};
       struct reference_query query = {filtered[i].text, filtered[i].conditions, is_shown, filtered[i].shown};
       check_query(ranker, reference, fixed, FIXED, &ask, &query, &tally);
     }

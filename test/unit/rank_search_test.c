@@ -14,9 +14,8 @@ enum { SKILLS = 400, LIMIT = 5 };
 /* Skills "item-N"; the later ones fit "alpha" less, since they say more besides, and have the tag "rare". */
 static SkillRanker *make_ranker(void) {
   static const char *tags[] = {"rare"};
-  SkillRankerOptions options;
+  SkillRankerOptions options = SKILL_RANKER_OPTIONS_INIT;
   SkillRanker *ranker = NULL;
-  skill_ranker_options_default(&options);
   options.table = "";
   assert_int_equal(skill_ranker_new(&options, &ranker, NULL), 0);
   for (size_t i = 0; i < SKILLS; i++) {
@@ -59,24 +58,27 @@ static bool only_late(const char *name, void *user) {
 static void hidden_skills_do_not_crowd_out_visible_ones(void **state) {
   (void)state;
   SkillRanker *ranker = make_ranker();
-  assert_found(ranker, (SkillQuery){.text = "alpha", .visible = only_late}, LIMIT, SKILLS - LIMIT);
+  assert_found(ranker, (SkillQuery){.size = sizeof(SkillQuery), .text = "alpha", .visible = only_late}, LIMIT,
+               SKILLS - LIMIT);
   skill_ranker_free(ranker);
 }
 
 static void skills_that_a_filter_excludes_do_not_crowd_out_others(void **state) {
   (void)state;
   SkillRanker *ranker = make_ranker();
-  assert_found(ranker, (SkillQuery){.text = "alpha tag:rare", .grammar = true}, LIMIT, SKILLS - LIMIT);
-  assert_found(ranker, (SkillQuery){.text = "alpha +gamma", .grammar = true}, LIMIT, SKILLS - LIMIT);
+  assert_found(ranker, (SkillQuery){.size = sizeof(SkillQuery), .text = "alpha tag:rare", .grammar = true}, LIMIT,
+               SKILLS - LIMIT);
+  assert_found(ranker, (SkillQuery){.size = sizeof(SkillQuery), .text = "alpha +gamma", .grammar = true}, LIMIT,
+               SKILLS - LIMIT);
   skill_ranker_free(ranker);
 }
 
 static void a_required_word_is_not_met_by_when_not_to_use(void **state) {
   (void)state;
   SkillRanker *ranker = make_ranker();
-  assert_found(ranker, (SkillQuery){.text = "alpha +omega", .grammar = true}, 1, 1);
-  assert_found(ranker, (SkillQuery){.text = "alpha +psi", .grammar = true}, 0, 0);
-  assert_found(ranker, (SkillQuery){.text = "alpha -omega", .grammar = true}, LIMIT, 0);
+  assert_found(ranker, (SkillQuery){.size = sizeof(SkillQuery), .text = "alpha +omega", .grammar = true}, 1, 1);
+  assert_found(ranker, (SkillQuery){.size = sizeof(SkillQuery), .text = "alpha +psi", .grammar = true}, 0, 0);
+  assert_found(ranker, (SkillQuery){.size = sizeof(SkillQuery), .text = "alpha -omega", .grammar = true}, LIMIT, 0);
   skill_ranker_free(ranker);
 }
 

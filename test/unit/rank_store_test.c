@@ -20,7 +20,7 @@ static SkillRanker *filled_with(const char *table) {
   SkillRanker *ranker = NULL;
   static const SkillTool tools[] = {{.name = "read", .description = "Reads mail"}, {.name = "send"}};
   SkillMetadata mail = {.name = "mail", .description = "Mail", .tools = tools, .tool_count = 2};
-  skill_ranker_options_default(&options);
+  options = (SkillRankerOptions)SKILL_RANKER_OPTIONS_INIT;
   options.table = table;
   assert_int_equal(skill_ranker_new(&options, &ranker, NULL), 0);
   assert_int_equal(skill_ranker_add(ranker, &mail, NULL, 0, NULL), 0);
@@ -40,7 +40,7 @@ static SkillRanker *filled(void) {
 }
 
 static void answer(SkillRanker *ranker, const char *text, char *out, size_t room) {
-  SkillQuery query = {.text = text, .floor = -1};
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = text, .floor = -1};
   SkillRanking *ranking = NULL;
   assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
   out[0] = '\0';

@@ -10,9 +10,8 @@
 #include "skillet/rank.h"
 
 static SkillRanker *make_ranker(SkillScorer scorer) {
-  SkillRankerOptions options;
+  SkillRankerOptions options = SKILL_RANKER_OPTIONS_INIT;
   SkillRanker *ranker = NULL;
-  skill_ranker_options_default(&options);
   options.scorer = scorer;
   options.table = "";
   assert_int_equal(skill_ranker_new(&options, &ranker, NULL), 0);
@@ -25,7 +24,7 @@ static void add(SkillRanker *ranker, const char *name, const char *description) 
 }
 
 static SkillRanking *ask(SkillRanker *ranker, const char *text) {
-  SkillQuery query = {.text = text, .floor = -1, .explain = true};
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = text, .floor = -1, .explain = true};
   SkillRanking *ranking = NULL;
   assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
   return ranking;
@@ -110,7 +109,8 @@ static void a_body_that_holds_all_of_a_request_comes_before_descriptions_that_ho
   add(ranker, "keys", "Makes keys for locks");
   add(ranker, "webhooks", "Lists webhooks and their calls");
   for (int exhaustive = 0; exhaustive < 2; exhaustive++) {
-    SkillQuery query = {.text = "rotate signing keys of webhooks after an incident",
+    SkillQuery query = {.size = sizeof(SkillQuery),
+                        .text = "rotate signing keys of webhooks after an incident",
                         .floor = -1,
                         .explain = true,
                         .exhaustive = exhaustive};
@@ -218,7 +218,7 @@ static void conditions_that_no_skill_meets_are_the_reason(void **state) {
       {"select:pdf", ""},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    SkillQuery query = {.text = cases[i].text, .grammar = true};
+    SkillQuery query = {.size = sizeof(SkillQuery), .text = cases[i].text, .grammar = true};
     SkillRanking *ranking = NULL;
     assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
     assert_string_equal(ranking->reason, cases[i].reason);
@@ -253,7 +253,7 @@ static void a_snapshot_does_not_see_later_changes(void **state) {
   assert_int_equal(skill_ranker_snapshot(ranker, &snapshot), 0);
   add(ranker, "two", "convert units");
   assert_int_equal(skill_ranker_remove(ranker, "one"), 0);
-  SkillQuery query = {.text = "units", .floor = -1};
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = "units", .floor = -1};
   SkillRanking *ranking = NULL;
   assert_int_equal(skill_rank_query(snapshot, &query, &ranking, NULL), 0);
   assert_int_equal(ranking->count, 1);
@@ -307,7 +307,7 @@ static void scores_do_not_depend_on_the_order_of_changes(void **state) {
 }
 
 static void assert_grammar(SkillRanker *ranker, const char *text, const char *want) {
-  SkillQuery query = {.text = text, .floor = -1, .grammar = true};
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = text, .floor = -1, .grammar = true};
   SkillRanking *ranking = NULL;
   char got[512] = "";
   assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
@@ -339,7 +339,7 @@ static void the_search_grammar_narrows_what_words_rank(void **state) {
   assert_grammar(ranker, "pdf -sourdough - merge", "a b c");
   SkillError err = SKILL_ERROR_INIT;
   SkillRanking *ranking = NULL;
-  SkillQuery open = {.text = "pdf \"merge", .grammar = true};
+  SkillQuery open = {.size = sizeof(SkillQuery), .text = "pdf \"merge", .grammar = true};
   assert_int_equal(skill_ranker_query(ranker, &open, &ranking, &err), SKILL_EINVAL);
   assert_string_equal(err.message, "query, character 5: this quote is not closed");
   assert_null(ranking);
@@ -360,7 +360,13 @@ static void a_host_hides_skills_and_pages_through_the_rest(void **state) {
   add(ranker, "b", "unit");
   add(ranker, "c", "unit");
   assert_int_equal(skill_ranker_add(ranker, &hidden, NULL, 0, NULL), 0);
-  SkillQuery query = {.text = "units", .floor = -1, .limit = 1, .offset = 1, .visible = not_b, .user = &asked};
+  SkillQuery query = {.size = sizeof(SkillQuery),
+                      .text = "units",
+                      .floor = -1,
+                      .limit = 1,
+                      .offset = 1,
+                      .visible = not_b,
+                      .user = &asked};
   SkillRanking *ranking = NULL;
   assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
   assert_int_equal(ranking->count, 1);
@@ -368,7 +374,7 @@ static void a_host_hides_skills_and_pages_through_the_rest(void **state) {
   assert_int_equal(ranking->matched, 2);
   assert_true(asked > 0);
   skill_ranking_free(ranking);
-  query = (SkillQuery){.text = "units", .floor = -1, .include_unlisted = true};
+  query = (SkillQuery){.size = sizeof(SkillQuery), .text = "units", .floor = -1, .include_unlisted = true};
   assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
   assert_int_equal(ranking->count, 4);
   skill_ranking_free(ranking);

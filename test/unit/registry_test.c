@@ -256,7 +256,7 @@ static void an_active_skill_keeps_its_old_definition_until_it_is_deactivated(voi
 
 /* The number of skills that a query finds. */
 static size_t found(SkillRegistry *registry, const char *text) {
-  SkillQuery query = {.text = text, .limit = 10};
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = text, .limit = 10};
   SkillRanking *ranking = NULL;
   assert_int_equal(skill_ranker_query(skill_registry_ranker(registry), &query, &ranking, NULL), 0);
   size_t count = ranking->count;
@@ -273,9 +273,8 @@ static void ask_on_event(const SkillEvent *event, void *user) {
 
 static SkillRegistry *without_bodies(SkillEventCb on_event, void *user) {
   SkillRegistryOptions options = SKILL_REGISTRY_OPTIONS_INIT;
-  SkillRankerOptions ranker;
+  SkillRankerOptions ranker = SKILL_RANKER_OPTIONS_INIT;
   SkillRegistry *registry = NULL;
-  skill_ranker_options_default(&ranker);
   ranker.table = "";
   ranker.ignore_body = true;
   options.ranker = &ranker;

@@ -27,10 +27,9 @@ struct place {
 static void open_place(struct place *place, size_t roots) {
   static const char *const paths[ROOTS] = {"project/skills", "user/skills", "third/skills"};
   SkillRegistryOptions options = SKILL_REGISTRY_OPTIONS_INIT;
-  SkillRankerOptions ranker;
+  SkillRankerOptions ranker = SKILL_RANKER_OPTIONS_INIT;
   memset(place, 0, sizeof *place);
   assert_int_equal(skill_fixture_new(&place->fixture), 0);
-  skill_ranker_options_default(&ranker);
   ranker.table = "";
   options.ranker = &ranker;
   options.io = skill_fixture_io(place->fixture);
@@ -80,7 +79,7 @@ static const SkillDiagnostic *find_note(const struct place *place, const char *c
 
 static size_t matches(struct place *place, const char *text) {
   SkillRanking *ranking = NULL;
-  SkillQuery query = {.text = text, .floor = -1};
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = text, .floor = -1};
   assert_int_equal(skill_ranker_query(skill_registry_ranker(place->registry), &query, &ranking, NULL), 0);
   size_t count = ranking->matched;
   skill_ranking_free(ranking);
@@ -337,11 +336,10 @@ static void an_active_skill_goes_on_with_its_old_definition(void **state) {
   (void)state;
   struct place place;
   ProgressiveSkillLoader *loader = NULL;
-  SkillLoaderOptions options;
+  SkillLoaderOptions options = SKILL_LOADER_OPTIONS_INIT;
   open_place(&place, 1);
   put(&place, "project/skills/a/SKILL.md", SKILL_TEXT("a", "Old."));
   synchronise(&place, SKILL_DUPLICATES_FIRST);
-  skill_loader_options_default(&options);
   assert_int_equal(skill_loader_new(place.registry, &options, &loader, NULL), 0);
   assert_int_equal(skill_loader_activate(loader, "a", NULL, NULL, NULL, NULL), 0);
   while (skill_loader_state(loader, "a") != SKILL_STATE_ACTIVE) skill_loader_step(loader);
@@ -366,8 +364,7 @@ static int count_step(struct place *place, size_t *count) {
 static int open_small(struct place *place) {
   SkillDirectoryOptions directory = SKILL_DIRECTORY_OPTIONS_INIT;
   SkillRegistryOptions options = SKILL_REGISTRY_OPTIONS_INIT;
-  SkillRankerOptions ranker;
-  skill_ranker_options_default(&ranker);
+  SkillRankerOptions ranker = SKILL_RANKER_OPTIONS_INIT;
   ranker.table = "";
   options.ranker = &ranker;
   int status = skill_fixture_new(&place->fixture);

@@ -29,10 +29,9 @@ static void wipe(SkillToolCall *call, const char *arguments_json, void *user) {
 
 static int make(SkillLoop *loop, const SkillAgentEvents *events, void *user, SkillAgent **out, SkillError *err) {
   struct made *made = user;
-  SkillAgentOptions options;
+  SkillAgentOptions options = SKILL_AGENT_OPTIONS_INIT;
   SkillTool tool = {.name = "wipe", .flags = SKILL_TOOL_DANGEROUS, .call = wipe, .user = made};
   if (made->fails) return skill_error_set(err, SKILL_EIO, "no disk");
-  skill_agent_options_default(&options);
   int status = skill_model_script_new(made->script, strlen(made->script), NULL, &made->model, err);
   options.loop = loop;
   options.model = made->model;

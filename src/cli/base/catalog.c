@@ -60,8 +60,7 @@ static int add_builtins(struct cli_places *places, const char *folder, SkillErro
 
 static int make_registry(const struct cli_catalog_options *options, SkillRegistry **out, SkillError *err) {
   SkillRegistryOptions registry = SKILL_REGISTRY_OPTIONS_INIT;
-  SkillRankerOptions ranker;
-  skill_ranker_options_default(&ranker);
+  SkillRankerOptions ranker = SKILL_RANKER_OPTIONS_INIT;
   if (options->ranker) ranker = *options->ranker;
   ranker.ignore_body = ranker.ignore_body || options->ignore_body;
   registry.ranker = &ranker;

@@ -47,7 +47,7 @@ static const char *lasting(const struct check *check, const char *name) {
 }
 
 static int find_rivals(struct check *check, const SkillMetadata *m, struct halves *halves) {
-  SkillQuery query = {.text = m->description, .limit = NEIGHBOURS + 1, .floor = -1};
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = m->description, .limit = NEIGHBOURS + 1, .floor = -1};
   SkillRanking *ranking = NULL;
   query.length = query_length(m->description);
   int status = skill_ranker_query(skill_registry_ranker(check->catalog.registry), &query, &ranking, NULL);

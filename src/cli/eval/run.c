@@ -98,8 +98,11 @@ static const char *lasting(const char *scorer) {
 
 static int run_query(const struct run *run, const struct eval_query *query, struct eval_row *row, const char **scorer,
                      SkillError *err) {
-  SkillQuery ask = {
-      .text = query->text, .limit = EVAL_TOP, .floor = run->config->floor, .exhaustive = run->config->exhaustive};
+  SkillQuery ask = {.size = sizeof(SkillQuery),
+                    .text = query->text,
+                    .limit = EVAL_TOP,
+                    .floor = run->config->floor,
+                    .exhaustive = run->config->exhaustive};
   SkillRanking *ranking = NULL;
   int status = run->dense ? skill_dense_rank(run->dense, run->snapshot, &ask, &ranking, err)
                           : skill_ranker_query(run->ranker, &ask, &ranking, err);

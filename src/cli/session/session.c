@@ -92,10 +92,9 @@ static int open_script(const char *path, SkillModel **out, SkillError *err) {
 /* `spec` is offline, script:FILE or PROVIDER:NAME; `from` (may be NULL) has the other settings. */
 static int make_model(struct cli_session *session, const char *spec, const SkillConfigModel *from, SkillModel **out,
                       SkillError *err) {
-  SkillProviderOptions options;
+  SkillProviderOptions options = SKILL_PROVIDER_OPTIONS_INIT;
   if (strcmp(spec, "offline") == 0) return skill_model_offline_new(out, err);
   if (strncmp(spec, "script:", 7) == 0) return open_script(spec + 7, out, err);
-  skill_provider_options_default(&options);
   options.base_url = session->words->base_url;
   options.tokenizer = session->tokenizer;
   options.tool_search = session->profile.offered == SKILL_TOOLS_DEFERRED;
@@ -160,7 +159,7 @@ static int set_profile(struct cli_session *session, SkillError *err) {
   const SkillConfig *config = session->config;
   const SkillConfigAssistant *assistant = session->assistant;
   SkillProfile *profile = &session->profile;
-  skill_profile_default(profile);
+  *profile = (SkillProfile)SKILL_PROFILE_INIT;
   profile->context_tokens = first(words->budget, assistant ? assistant->budget : 0, config->budget);
   if (assistant) profile->system = assistant->system;
   if (words->system) profile->system = words->system;
@@ -193,7 +192,7 @@ static int set_up(struct cli_session *session, SkillError *err) {
   if (status) return status;
   const char *policy = words->policy ? words->policy : session->config->policy;
   const char *log = words->log ? words->log : session->config->log;
-  skill_loader_options_default(&session->loader);
+  session->loader = (SkillLoaderOptions)SKILL_LOADER_OPTIONS_INIT;
   size_t active = first(words->max_active, session->config->max_active, 0);
   if (active) session->loader.max_active = active;
   if (policy) {
@@ -291,10 +290,9 @@ static const char *const *terminated(struct cli_list *list) {
 }
 
 int cli_session_agent(struct cli_session *session, const SkillAgentEvents *events, bool count_everything) {
-  SkillAgentOptions options;
+  SkillAgentOptions options = SKILL_AGENT_OPTIONS_INIT;
   SkillError err = SKILL_ERROR_INIT;
   SkillPermissions permissions = skill_config_permissions(session->config, session->assistant);
-  skill_agent_options_default(&options);
   options.loop = session->loop;
   options.registry = session->catalog.registry;
   options.model = session->model;

@@ -10,6 +10,7 @@
 
 #include "util/alloc.h"
 #include "util/buf.h"
+#include "util/options.h"
 
 enum { SYNC_TEXTS = 1024, TEXT_MOST = 64 * 1024 };
 
@@ -63,9 +64,12 @@ int skill_dense_new(SkillEmbedder *embedder, const SkillDenseOptions *options, S
   if (!embedder || embedder->version != SKILL_EMBEDDER_VERSION) {
     return skill_error_set(err, SKILL_EINVAL, "the embedder is of another version than this library");
   }
+  SkillDenseOptions given = SKILL_DENSE_OPTIONS_INIT;
+  int status = SKILL__OPTIONS(SkillDenseOptions, &given, options, err);
+  if (status) return status;
   SkillDense *dense = skill__calloc(1, sizeof *dense);
   if (!dense) return skill_error_set(err, SKILL_ENOMEM, "out of memory for the vectors of skills");
-  if (options) dense->options = *options;
+  dense->options = given;
   dense->embedder = embedder;
   if (!dense->options.io) dense->options.io = skill_io_posix();
   if (!(dense->options.weight > 0)) dense->options.weight = 1;

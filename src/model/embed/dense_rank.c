@@ -10,6 +10,7 @@
 #include "model/embed/dense.h"
 #include "util/alloc.h"
 #include "util/arena.h"
+#include "util/options.h"
 
 enum { LEXICAL_LEAST = 200, RRF_K = 60, SPREAD_LEAST = 8 };
 #define FIT_DEVIATIONS 12.0
@@ -242,8 +243,7 @@ static int hand_over(const struct fusion *fusion, SkillRanking **out) {
 static double floor_of(const SkillQuery *query) {
   if (query->floor > 0) return query->floor;
   if (query->floor < 0) return -1;
-  SkillRankerOptions defaults;
-  skill_ranker_options_default(&defaults);
+  SkillRankerOptions defaults = SKILL_RANKER_OPTIONS_INIT;
   return defaults.floor;
 }
 
@@ -272,22 +272,26 @@ out:
 
 int skill_dense_rank(SkillDense *dense, const SkillRankSnapshot *snapshot, const SkillQuery *query, SkillRanking **out,
                      SkillError *err) {
-  SkillQuery wide = *query;
-  size_t wanted = 4 * (query->offset + (query->limit ? query->limit : 10));
+  SkillQuery given = SKILL_QUERY_INIT;
+  int status = SKILL__OPTIONS(SkillQuery, &given, query, err);
+  if (status) return status;
+  if (!given.text) return skill_error_set(err, SKILL_EINVAL, "query: no text");
+  SkillQuery wide = given;
+  size_t wanted = 4 * (given.offset + (given.limit ? given.limit : 10));
   wide.limit = wanted > LEXICAL_LEAST ? wanted : LEXICAL_LEAST;
   wide.offset = 0;
   wide.floor = -1;
   float *vector = NULL;
   SkillError why = SKILL_ERROR_INIT;
-  int status = ask(dense, query, &vector, &why);
+  status = ask(dense, &given, &vector, &why);
   if (status) {
     degrade(dense, status, why.message);
-    return skill_rank_query(snapshot, query, out, err);
+    return skill_rank_query(snapshot, &given, out, err);
   }
   SkillRanking *lexical = NULL;
   status = skill_rank_query(snapshot, &wide, &lexical, err);
   if (!status) {
-    struct fusion fusion = {.dense = dense, .query = query, .lexical = lexical};
+    struct fusion fusion = {.dense = dense, .query = &given, .lexical = lexical};
     status = fuse(&fusion, vector, out);
     if (status) skill_error_set(err, status, "out of memory for a ranking");
     skill_ranking_free(lexical);

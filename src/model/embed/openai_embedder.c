@@ -15,6 +15,7 @@
 #include "util/alloc.h"
 #include "util/json.h"
 #include "util/json_out.h"
+#include "util/options.h"
 #include "util/utf8.h"
 
 enum { REPLY_MOST = 256 * 1024 * 1024, REQUEST_MOST = 64 * 1024 * 1024, BATCH_MOST = 2048, WAIT_MOST_MS = 60000 };
@@ -277,7 +278,7 @@ static void set_numbers(struct openai *self, const SkillEmbedderOptions *options
   self->attempts = options->attempts ? options->attempts : 3;
 }
 
-int skill_embedder_openai(const SkillEmbedderOptions *options, SkillEmbedder **out, SkillError *err) {
+static int openai_new(const SkillEmbedderOptions *options, SkillEmbedder **out, SkillError *err) {
   if (!options->url || !options->model || !*options->model) {
     return skill_error_set(err, SKILL_EINVAL, "an embedder needs the address of a server and the name of a model");
   }
@@ -306,4 +307,10 @@ int skill_embedder_openai(const SkillEmbedderOptions *options, SkillEmbedder **o
   }
   *out = &self->base;
   return 0;
+}
+
+int skill_embedder_openai(const SkillEmbedderOptions *options, SkillEmbedder **out, SkillError *err) {
+  SkillEmbedderOptions given = SKILL_EMBEDDER_OPTIONS_INIT;
+  int status = SKILL__OPTIONS(SkillEmbedderOptions, &given, options, err);
+  return status ? status : openai_new(&given, out, err);
 }

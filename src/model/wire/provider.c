@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "model/wire/remote.h"
+#include "util/options.h"
 
 static const struct skill__provider providers[] = {
     {"openai", &skill__protocol_openai, "https://api.openai.com/v1", "OPENAI_API_KEY"},
@@ -54,9 +55,9 @@ int skill_model_provider_new(const char *spec, const SkillProviderOptions *optio
   if (!provider || spec[length] != ':' || !spec[length + 1]) {
     return unknown(spec, err);
   }
-  SkillProviderOptions all;
-  skill_provider_options_default(&all);
-  if (options) all = *options;
+  SkillProviderOptions all = SKILL_PROVIDER_OPTIONS_INIT;
+  int status = SKILL__OPTIONS(SkillProviderOptions, &all, options, err);
+  if (status) return status;
   all.model = spec + length + 1;
   return skill__remote_new(provider, &all, out, err);
 }

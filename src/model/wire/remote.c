@@ -10,6 +10,7 @@
 #include "model/wire/exchange.h"
 #include "net/url.h"
 #include "util/alloc.h"
+#include "util/options.h"
 
 static void free_model(SkillModel *model) {
   struct skill__remote *remote = (struct skill__remote *)(void *)model;
@@ -32,9 +33,8 @@ static char *label_of(const char *provider, const char *model) {
 }
 
 static int check(const struct skill__protocol *protocol, const SkillProviderOptions *options, SkillError *err) {
-  if (!options || options->size != sizeof *options || !options->model || !*options->model) {
-    return skill_error_set(err, SKILL_EINVAL, "%s: a model's name is needed; start from skill_provider_options_default",
-                           protocol->name);
+  if (!options->model || !*options->model) {
+    return skill_error_set(err, SKILL_EINVAL, "%s: the options name no model", protocol->name);
   }
   if (options->extra && !skill__body_json(options->extra, strlen(options->extra), true)) {
     return skill_error_set(err, SKILL_EINVAL, "%s: extra is no JSON object", protocol->name);
@@ -48,26 +48,13 @@ static int check(const struct skill__protocol *protocol, const SkillProviderOpti
 }
 
 static void set_numbers(SkillProviderOptions *to, const SkillProviderOptions *from) {
-  SkillProviderOptions defaults;
-  skill_provider_options_default(&defaults);
-  to->connect_timeout_ms = from->connect_timeout_ms > 0 ? from->connect_timeout_ms : defaults.connect_timeout_ms;
-  to->idle_timeout_ms = from->idle_timeout_ms > 0 ? from->idle_timeout_ms : defaults.idle_timeout_ms;
-  to->timeout_ms = from->timeout_ms > 0 ? from->timeout_ms : defaults.timeout_ms;
-  to->tries = from->tries ? from->tries : defaults.tries;
-  to->backoff_ms = from->backoff_ms > 0 ? from->backoff_ms : defaults.backoff_ms;
-  to->backoff_max_ms = from->backoff_max_ms > 0 ? from->backoff_max_ms : defaults.backoff_max_ms;
+  to->connect_timeout_ms = from->connect_timeout_ms > 0 ? from->connect_timeout_ms : 10000;
+  to->idle_timeout_ms = from->idle_timeout_ms > 0 ? from->idle_timeout_ms : 120000;
+  to->timeout_ms = from->timeout_ms > 0 ? from->timeout_ms : 600000;
+  to->tries = from->tries ? from->tries : 5;
+  to->backoff_ms = from->backoff_ms > 0 ? from->backoff_ms : 500;
+  to->backoff_max_ms = from->backoff_max_ms > 0 ? from->backoff_max_ms : 60000;
   to->io = from->io ? from->io : skill_io_posix();
-}
-
-void skill_provider_options_default(SkillProviderOptions *options) {
-  memset(options, 0, sizeof *options);
-  options->size = sizeof *options;
-  options->connect_timeout_ms = 10000;
-  options->idle_timeout_ms = 120000;
-  options->timeout_ms = 600000;
-  options->tries = 5;
-  options->backoff_ms = 500;
-  options->backoff_max_ms = 60000;
 }
 
 static int fill(struct skill__remote *remote, const struct skill__provider *provider,
@@ -95,12 +82,14 @@ static int fill(struct skill__remote *remote, const struct skill__provider *prov
 int skill__remote_new(const struct skill__provider *provider, const SkillProviderOptions *options, SkillModel **out,
                       SkillError *err) {
   const struct skill__protocol *protocol = provider->protocol;
-  int status = check(protocol, options, err);
+  SkillProviderOptions given = SKILL_PROVIDER_OPTIONS_INIT;
+  int status = SKILL__OPTIONS(SkillProviderOptions, &given, options, err);
+  if (!status) status = check(protocol, &given, err);
   if (status) return status;
   struct skill__remote *remote = skill__calloc(1, sizeof *remote);
   if (!remote) return SKILL_ENOMEM;
   remote->protocol = protocol;
-  status = fill(remote, provider, options);
+  status = fill(remote, provider, &given);
   if (status) {
     free_model(&remote->model);
     return status;
@@ -111,9 +100,9 @@ int skill__remote_new(const struct skill__provider *provider, const SkillProvide
                            ? "requests and key go over plain http, readable on their way: use https"
                            : NULL;
   remote->model.flags = protocol->flags & ~(remote->config.tool_search ? 0u : (unsigned)SKILL_MODEL_TOOL_SEARCH);
-  remote->model.window = options->window;
-  remote->model.max_output = options->max_output;
-  remote->model.tokenizer = options->tokenizer;
+  remote->model.window = given.window;
+  remote->model.max_output = given.max_output;
+  remote->model.tokenizer = given.tokenizer;
   remote->model.request = skill__exchange_request;
   remote->model.cancel = skill__exchange_cancel;
   remote->model.free = free_model;

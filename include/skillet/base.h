@@ -10,8 +10,9 @@
  * not yours to free; *owned: release with F* - yours, give it back with F exactly once; *taken on success* - the
  * callee's after a return of 0, still yours after an error. Every release function ignores NULL.
  * An object belongs to one thread at a time, and callbacks come on that thread, unless a comment says otherwise.
- * Structs of options begin with `size`: start from their _INIT macro or their …_default() function; one whose `size` is
- * not that of this version is refused with SKILL_EINVAL.
+ * Option structs begin with `size`: initialise them with their SKILL_…_INIT macro. A function that takes one copies it.
+ * A struct that was compiled against an older version is smaller and works: the members that it lacks have their
+ * defaults. Any other size is refused with SKILL_EINVAL.
  */
 #ifndef SKILLET_BASE_H
 #define SKILLET_BASE_H

@@ -15,6 +15,7 @@
 #include "util/alloc.h"
 #include "util/hash.h"
 #include "util/map.h"
+#include "util/options.h"
 
 #define STORE_MAGIC "SKILLIDX"
 #define STORE_VERSION 8u
@@ -276,9 +277,11 @@ int skill_ranker_open(const SkillRankerOptions *options, const char *path, uint6
   SkillRanker *ranker = NULL;
   struct skill__map *map = NULL;
   struct header header;
-  int status = map_file(path, &map, err);
+  SkillRankerOptions given = SKILL_RANKER_OPTIONS_INIT;
+  int status = SKILL__OPTIONS(SkillRankerOptions, &given, options, err);
+  if (!status) status = map_file(path, &map, err);
   if (status) return status;
-  status = skill_ranker_new(options, &ranker, err);
+  status = skill_ranker_new(&given, &ranker, err);
   if (!status) status = check(map, ranker->shared, stamp, &header);
   if (!status) status = take_all(ranker, map, &header);
   skill__map_release(map);

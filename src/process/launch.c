@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "process/group.h"
+#include "process/proc_tasks.h"
 #include "process/sandbox.h"
 
 void skill__launch_defaults(SkillProcessLimits *limits) {

@@ -18,9 +18,9 @@
 #include <uv.h>
 
 #include "process/capture.h"
-#include "process/group.h"
 #include "process/launch.h"
-#include "process/start.h"
+#include "process/proc_tasks.h"
+#include "process/process.h"
 #include "util/alloc.h"
 #include "util/options.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "process/arguments.h"
-#include "process/start.h"
+#include "process/process.h"
 #include "skillet/process.h"
 #include "source/resolve.h"
 #include "util/options.h"

@@ -15,7 +15,7 @@
 #include "lib/check.h"
 #include "lib/sweep.h"
 #include "lib/tmpdir.h"
-#include "process/start.h"
+#include "process/process.h"
 #include "skillet/process.h"
 #include "skillet/sys/alloc.h"
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "process/group.h"
+#include "process/proc_tasks.h"
 
 struct child child;
 uv_loop_t child_loop;

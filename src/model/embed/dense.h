@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Internals of SkillDense, shared by dense.c and dense_rank.c.
+ * Internals of SkillDense, shared by dense_catalogue.c and dense_rank.c.
  */
 #ifndef SKILL_MODEL_EMBED_DENSE_H
 #define SKILL_MODEL_EMBED_DENSE_H

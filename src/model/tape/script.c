@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "model/local.h"
+#include "model/local_reply.h"
 #include "util/alloc.h"
 #include "util/json.h"
 

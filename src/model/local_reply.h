@@ -2,8 +2,8 @@
  *
  * Shared by the models that use no network.
  */
-#ifndef SKILL_MODEL_LOCAL_H
-#define SKILL_MODEL_LOCAL_H
+#ifndef SKILL_MODEL_LOCAL_REPLY_H
+#define SKILL_MODEL_LOCAL_REPLY_H
 
 #include "skillet/model.h"
 

@@ -3,8 +3,8 @@
  * Counts the processes of a session and their memory, from /proc. Without /proc the result is "unknown", and only the
  * kernel's limits apply.
  */
-#ifndef SKILL_PROCESS_GROUP_H
-#define SKILL_PROCESS_GROUP_H
+#ifndef SKILL_PROCESS_PROC_TASKS_H
+#define SKILL_PROCESS_PROC_TASKS_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading /proc; see group.h.
+ * Reading /proc; see proc_tasks.h.
  */
-#include "process/group.h"
+#include "process/proc_tasks.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
  *
  * Streaming and counting for the models that use no network. Never fails.
  */
-#include "model/local.h"
+#include "model/local_reply.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  *
  * skill_process_start for a program that was checked before.
  */
-#ifndef SKILL_PROCESS_START_H
-#define SKILL_PROCESS_START_H
+#ifndef SKILL_PROCESS_PROCESS_H
+#define SKILL_PROCESS_PROCESS_H
 
 #include "process/spawn.h"
 #include "skillet/process.h"

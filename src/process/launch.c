@@ -118,7 +118,7 @@ static int prepare_argv(struct skill__launch *launch, const SkillProcessOptions 
 }
 
 static void prepare_spec(struct skill__launch *launch, const SkillProcessLimits *limits) {
-  unsigned mine = skill__group_user_tasks();
+  unsigned mine = skill__tasks_of_user();
   struct skill__spawn spec = {
       .file = launch->program,
       .argv = launch->argv.items,

@@ -87,7 +87,7 @@ struct sum {
   pid_t session;
   uid_t user;
   int signal;
-  struct skill__group group;
+  struct skill__tasks group;
 };
 
 static bool add_session(const struct task *task, void *user) {
@@ -98,7 +98,7 @@ static bool add_session(const struct task *task, void *user) {
   return true;
 }
 
-bool skill__group_scan(pid_t session, struct skill__group *out) {
+bool skill__tasks_scan(pid_t session, struct skill__tasks *out) {
   struct sum sum = {session, 0, 0, {0, 0}};
   if (!each(add_session, &sum)) return false;
   long page = sysconf(_SC_PAGESIZE);
@@ -113,12 +113,12 @@ static bool signal_stray(const struct task *task, void *user) {
   return true;
 }
 
-void skill__group_signal_strays(pid_t session, int signal) {
+void skill__tasks_signal_strays(pid_t session, int signal) {
   struct sum sum = {session, 0, signal, {0, 0}};
   each(signal_stray, &sum);
 }
 
-unsigned skill__group_machine_tasks(void) {
+unsigned skill__tasks_of_machine(void) {
   char text[128];
   unsigned total = 0;
   if (!read_small(AT_FDCWD, "/proc/loadavg", text, sizeof text, NULL)) return 0;
@@ -131,7 +131,7 @@ static bool add_user(const struct task *task, void *user) {
   return true;
 }
 
-unsigned skill__group_user_tasks(void) {
+unsigned skill__tasks_of_user(void) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static struct timespec then;
   static unsigned known;

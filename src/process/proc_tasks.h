@@ -10,21 +10,21 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct skill__group {
+struct skill__tasks {
   unsigned tasks;    /* processes and threads */
   uint64_t resident; /* bytes, shared pages counted in each */
 };
 
 /* Counts the session; false: unknown. Costs about 10 us for each process of the machine. */
-bool skill__group_scan(pid_t session, struct skill__group *out);
+bool skill__tasks_scan(pid_t session, struct skill__tasks *out);
 
 /* Sends `signal` to every process of the session that has left the leader's group. */
-void skill__group_signal_strays(pid_t session, int signal);
+void skill__tasks_signal_strays(pid_t session, int signal);
 
 /* Processes and threads of the whole machine, cheaply; 0: unknown. */
-unsigned skill__group_machine_tasks(void);
+unsigned skill__tasks_of_machine(void);
 
 /* Processes and threads of this user, cached for five seconds; 0: unknown. Any thread. */
-unsigned skill__group_user_tasks(void);
+unsigned skill__tasks_of_user(void);
 
 #endif

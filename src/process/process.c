@@ -127,7 +127,7 @@ static void stop_stream(struct stream *stream) {
 static void signal_group(SkillProcess *process, int signal) {
   if (process->ended) return;
   kill(-process->pid, signal);
-  skill__group_signal_strays(process->pid, signal);
+  skill__tasks_signal_strays(process->pid, signal);
 }
 
 static void arm(SkillProcess *process);
@@ -178,7 +178,7 @@ static void drain(SkillProcess *process, struct stream *stream) {
 
 static void finish(SkillProcess *process) {
   kill(-process->pid, SIGKILL); /* before reaping, while the pid cannot be reused */
-  if (process->killed) skill__group_signal_strays(process->pid, SIGKILL);
+  if (process->killed) skill__tasks_signal_strays(process->pid, SIGKILL);
   pid_t got;
   do got = waitpid(process->pid, &process->wait_status, 0);
   while (got < 0 && errno == EINTR);
@@ -211,12 +211,12 @@ static bool ended_unseen(SkillProcess *process) {
 
 /* The machine's task count is cheap; /proc is scanned only if that has grown enough, and once a second. */
 static void watch(SkillProcess *process) {
-  unsigned tasks = skill__group_machine_tasks();
+  unsigned tasks = skill__tasks_of_machine();
   bool grown = tasks == 0 || tasks > process->machine_tasks + process->limits.processes;
   if (tasks && tasks < process->machine_tasks) process->machine_tasks = tasks;
   if (!grown && process->ticks % (1000 / WATCH_MS) != 0) return;
-  struct skill__group group;
-  if (!skill__group_scan(process->pid, &group)) return;
+  struct skill__tasks group;
+  if (!skill__tasks_scan(process->pid, &group)) return;
   if (group.tasks > process->limits.processes) {
     end(process, SKILL_ELIMIT, "it ran more processes than its limit allows");
     process->deadline_ms = uv_now(process->loop); /* no grace period for a fork bomb */
@@ -269,7 +269,7 @@ static void attach(SkillProcess *process) {
   uv_timer_init(process->loop, &process->timer);
   process->timer.data = process;
   process->deadline_ms = uv_now(process->loop) + (uint64_t)process->limits.time_ms;
-  process->machine_tasks = skill__group_machine_tasks();
+  process->machine_tasks = skill__tasks_of_machine();
   bool all = true;
   for (int i = 0; i < 2; i++) {
     struct stream *stream = &process->stream[i];

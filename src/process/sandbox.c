@@ -23,11 +23,14 @@
 
 #define TRIAL_MS 2000
 
+/* Written once, by detect(). */
 static pthread_once_t once = PTHREAD_ONCE_INIT;
-static char program[SKILL_MAX_PATH];
-static char note[256];
-static char own_home[SKILL_MAX_PATH]; /* of the user, whatever HOME says; "": not known */
-static bool works;
+static struct {
+  bool works;
+  const char *note;
+  char program[SKILL_MAX_PATH];
+  char home[SKILL_MAX_PATH]; /* of the user's account; "": unknown */
+} sandbox;
 
 /* Credentials below the home folder, separated by blanks; hidden from children. */
 static const char secrets[] =
@@ -57,7 +60,7 @@ static void find_own_home(void) {
   struct passwd *found = NULL;
   if (getpwuid_r(geteuid(), &entry, buffer, sizeof buffer, &found) != 0 || !found || !found->pw_dir) return;
   size_t length = strlen(found->pw_dir);
-  if (length < sizeof own_home) memcpy(own_home, found->pw_dir, length + 1);
+  if (length < sizeof sandbox.home) memcpy(sandbox.home, found->pw_dir, length + 1);
 }
 
 static void hide_secrets(struct skill__argv *argv, const char *home, const char *folder, const char *const *writable) {
@@ -96,7 +99,7 @@ void skill__sandbox_arguments(struct skill__argv *argv, const char *folder, cons
   if (folder) bind_path(argv, "--ro-bind", folder);
   for (const char *const *path = writable; path && *path; path++) bind_path(argv, "--bind", *path);
   hide_secrets(argv, home, folder, writable);
-  if (!home || strcmp(home, own_home) != 0) hide_secrets(argv, own_home, folder, writable);
+  if (!home || strcmp(home, sandbox.home) != 0) hide_secrets(argv, sandbox.home, folder, writable);
   skill__argv_add(argv, "--chdir");
   skill__argv_add(argv, folder ? folder : "/");
   skill__argv_add(argv, "--");
@@ -116,11 +119,11 @@ static bool ended_well(pid_t pid, int pidfd) {
 static int run_trial(struct skill__argv *argv, struct skill__argv *env, int null) {
   char command[SKILL_MAX_PATH];
   if (skill__path_find("true", skill__environ_get(env, "PATH"), command, sizeof command) != 0) return SKILL_ENOENT;
-  skill__argv_add(argv, program);
+  skill__argv_add(argv, sandbox.program);
   skill__sandbox_arguments(argv, NULL, NULL, false, NULL);
   skill__argv_add(argv, command);
   if (argv->status) return argv->status;
-  struct skill__spawn spec = {.file = program, .argv = argv->items, .envp = env->items, .cwd = -1};
+  struct skill__spawn spec = {.file = sandbox.program, .argv = argv->items, .envp = env->items, .cwd = -1};
   for (int i = 0; i < 3; i++) spec.fd[i] = null;
   spec.leave_privileges = true;
   pid_t pid;
@@ -139,14 +142,15 @@ static void detect(void) {
   skill__environ_clean(&env, NULL, NULL);
   int null = skill__spawn_null();
   if (env.status || null < 0) {
-    snprintf(note, sizeof note, "no sandbox: out of memory or descriptors when it was tried");
-  } else if (skill__path_find("bwrap", skill__environ_get(&env, "PATH"), program, sizeof program) != 0) {
-    snprintf(note, sizeof note, "no sandbox: bubblewrap (bwrap) is not installed");
+    sandbox.note = "no sandbox: out of memory or descriptors when it was tried";
+  } else if (skill__path_find("bwrap", skill__environ_get(&env, "PATH"), sandbox.program, sizeof sandbox.program) !=
+             0) {
+    sandbox.note = "no sandbox: bubblewrap (bwrap) is not installed";
   } else if (run_trial(&argv, &env, null) != 0) {
-    snprintf(note, sizeof note, "no sandbox: bubblewrap is installed but the kernel or a container refuses it");
+    sandbox.note = "no sandbox: bubblewrap is installed but the kernel or a container refuses it";
   } else {
-    works = true;
-    snprintf(note, sizeof note, "bubblewrap: read-only file system, private /tmp, own process space");
+    sandbox.works = true;
+    sandbox.note = "bubblewrap: read-only file system, private /tmp, own process space";
   }
   if (null >= 0) close(null);
   skill__argv_fini(&argv);
@@ -155,10 +159,10 @@ static void detect(void) {
 
 bool skill_sandbox_works(const char **reason) {
   pthread_once(&once, detect);
-  if (reason) *reason = note;
-  return works;
+  if (reason) *reason = sandbox.note;
+  return sandbox.works;
 }
 
 const char *skill__sandbox_program(const char **reason) {
-  return skill_sandbox_works(reason) ? program : NULL;
+  return skill_sandbox_works(reason) ? sandbox.program : NULL;
 }

@@ -29,9 +29,8 @@ struct folder {
   bool started; /* the kernel reports changes */
   bool refused; /* it exists but cannot be watched: the rescan finds its changes */
   bool root;
-  bool wanted; /* during an update */
-  uint64_t dev;
-  uint64_t ino;
+  bool wanted;        /* during an update */
+  SkillFileInfo info; /* when the watch began */
 };
 
 struct SkillWatcher {
@@ -98,19 +97,19 @@ static void let_go(struct folder *folder) {
   }
 }
 
-static bool identity_of(const char *path, uint64_t *dev, uint64_t *ino) {
+static bool look(const struct folder *folder, SkillFileInfo *info) {
   SkillIo *io = skill_io_posix();
-  SkillFileInfo info;
-  if (io->stat(io, SKILL_IO_CWD, path, SKILL_IO_FOLLOW, &info)) return false;
-  *dev = info.dev;
-  *ino = info.ino;
-  return true;
+  return io->stat(io, SKILL_IO_CWD, folder->path, SKILL_IO_FOLLOW, info) == 0;
+}
+
+static bool is_same(const struct folder *folder, const SkillFileInfo *now) {
+  return now->dev == folder->info.dev && now->ino == folder->info.ino;
 }
 
 /* Watches a folder; one that does not exist or exceeds the maximum stays unwatched. */
 static void start(SkillWatcher *watcher, struct folder *folder) {
   folder->refused = false;
-  if (!identity_of(folder->path, &folder->dev, &folder->ino)) return;
+  if (!look(folder, &folder->info)) return;
   folder->refused = true;
   if (watcher->watched >= watcher->options.max_folders) return;
   if (!folder->open && uv_fs_event_init(skill_loop_uv(watcher->loop), &folder->event)) return;
@@ -182,10 +181,9 @@ static int want_folder(const char *path, void *user) {
 
 /* A folder that was replaced by another one needs a new watch; the old watch ended with the old folder. */
 static bool renew(SkillWatcher *watcher, struct folder *folder) {
-  uint64_t dev = 0;
-  uint64_t ino = 0;
-  bool there = identity_of(folder->path, &dev, &ino);
-  if (folder->started && there && dev == folder->dev && ino == folder->ino) return false;
+  SkillFileInfo now;
+  bool there = look(folder, &now);
+  if (folder->started && there && is_same(folder, &now)) return false;
   stop(watcher, folder);
   if (there) start(watcher, folder);
   return folder->started;
@@ -274,11 +272,10 @@ static void check(void *arg) {
   bool due = now_of(watcher) - watcher->last_sync >= rescan;
   for (size_t i = 0; !due && i < watcher->folder_count; i++) {
     struct folder *folder = watcher->folders[i];
-    uint64_t dev = 0;
-    uint64_t ino = 0;
+    SkillFileInfo now;
     if (folder->refused || (!folder->root && folder->started)) continue;
-    bool there = identity_of(folder->path, &dev, &ino);
-    due = there != folder->started || (there && (dev != folder->dev || ino != folder->ino));
+    bool there = look(folder, &now);
+    due = there != folder->started || (there && !is_same(folder, &now));
   }
   if (due) change_seen(watcher);
   skill__timer_set(watcher->check, watcher->options.check_ms);

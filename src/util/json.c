@@ -49,6 +49,11 @@ const char *skill__json_string(const cJSON *object, const char *key) {
   return cJSON_IsString(item) ? item->valuestring : NULL;
 }
 
+size_t skill__json_count(const cJSON *object, const char *key) {
+  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
+  return cJSON_IsNumber(item) && item->valuedouble > 0 && item->valuedouble < 1e15 ? (size_t)item->valuedouble : 0;
+}
+
 /* cJSON writes whole numbers above 2^31 with 15 digits, which changes identifiers; doubles hold them to 2^53. */
 static void print_number(struct skill__buf *buf, const cJSON *value) {
   double number = value->valuedouble;

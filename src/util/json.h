@@ -25,6 +25,9 @@ size_t skill__json_blanks(const char *text, size_t length); /* how many it begin
 /* The string member `key`, or NULL; borrowed from the object. */
 const char *skill__json_string(const cJSON *object, const char *key);
 
+/* The number member `key` as a count; 0 if it is absent, no positive number, or 1e15 and more. */
+size_t skill__json_count(const cJSON *object, const char *key);
+
 /* Appends the value as compact JSON. */
 void skill__json_print(struct skill__buf *buf, const cJSON *value);
 

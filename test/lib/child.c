@@ -82,9 +82,9 @@ bool child_gone(long pid) {
 }
 
 bool child_session_gone(pid_t session) {
-  struct skill__group group = {1, 0};
+  struct skill__tasks group = {1, 0};
   for (int i = 0; i < 5000 && group.tasks; i++) {
-    if (!skill__group_scan(session, &group)) return false;
+    if (!skill__tasks_scan(session, &group)) return false;
     if (group.tasks) uv_sleep(1);
   }
   return group.tasks == 0;

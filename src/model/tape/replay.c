@@ -80,11 +80,6 @@ static void send_deltas(SkillModelCall *call, const cJSON *line) {
   }
 }
 
-static size_t count_of(const cJSON *object, const char *key) {
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-  return cJSON_IsNumber(item) && item->valuedouble > 0 && item->valuedouble < 1e15 ? (size_t)item->valuedouble : 0;
-}
-
 static void answer(SkillModelCall *call, const cJSON *line) {
   const cJSON *recorded = cJSON_GetObjectItemCaseSensitive(line, "reply");
   const cJSON *status_item = cJSON_GetObjectItemCaseSensitive(line, "status");
@@ -102,11 +97,11 @@ static void answer(SkillModelCall *call, const cJSON *line) {
       return;
     }
     reply.message = *message;
-    reply.stop = (SkillStop)count_of(recorded, "stop");
-    reply.usage.input_tokens = count_of(usage, "input");
-    reply.usage.output_tokens = count_of(usage, "output");
-    reply.usage.cached_tokens = count_of(usage, "cached");
-    reply.usage.cache_write_tokens = count_of(usage, "cache_write");
+    reply.stop = (SkillStop)skill__json_count(recorded, "stop");
+    reply.usage.input_tokens = skill__json_count(usage, "input");
+    reply.usage.output_tokens = skill__json_count(usage, "output");
+    reply.usage.cached_tokens = skill__json_count(usage, "cached");
+    reply.usage.cache_write_tokens = skill__json_count(usage, "cache_write");
     reply.usage.estimated = cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(usage, "estimated"));
     reply.model = skill__json_string(recorded, "model");
     reply.attempts = 1;

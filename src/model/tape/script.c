@@ -191,16 +191,12 @@ static int make_calls(struct script *script, const cJSON *turn, struct made_call
   return 0;
 }
 
-static size_t number(const cJSON *object, const char *key) {
-  const cJSON *item = member(object, key);
-  return cJSON_IsNumber(item) && item->valuedouble > 0 ? (size_t)item->valuedouble : 0;
-}
-
 static SkillUsage usage_of(const cJSON *turn) {
   const cJSON *usage = member(turn, "usage");
-  SkillUsage sum = {.input_tokens = number(usage, "input_tokens"), .output_tokens = number(usage, "output_tokens")};
-  sum.cached_tokens = number(usage, "cached_tokens");
-  sum.cache_write_tokens = number(usage, "cache_write_tokens");
+  SkillUsage sum = {.input_tokens = skill__json_count(usage, "input_tokens"),
+                    .output_tokens = skill__json_count(usage, "output_tokens")};
+  sum.cached_tokens = skill__json_count(usage, "cached_tokens");
+  sum.cache_write_tokens = skill__json_count(usage, "cache_write_tokens");
   return sum;
 }
 
@@ -288,7 +284,7 @@ int skill_model_script_new(const char *text, size_t length, const char *path, Sk
   script->model = (SkillModel){.version = SKILL_MODEL_VERSION, .name = script->name, .impl = script};
   script->model.note = "a script: its answers were written beforehand";
   script->model.flags = SKILL_MODEL_STREAMS | SKILL_MODEL_NO_LLM;
-  script->model.window = number(root, "window");
+  script->model.window = skill__json_count(root, "window");
   script->model.request = script_request;
   script->model.cancel = script_cancel;
   script->model.free = script_free;

@@ -13,13 +13,13 @@
 static void read_usage(struct skill__answer *answer, const cJSON *usage) {
   if (!cJSON_IsObject(usage)) return;
   if (cJSON_GetObjectItemCaseSensitive(usage, "input_tokens")) {
-    answer->usage.cached_tokens = skill__remote_count(usage, "cache_read_input_tokens");
-    answer->usage.cache_write_tokens = skill__remote_count(usage, "cache_creation_input_tokens");
+    answer->usage.cached_tokens = skill__json_count(usage, "cache_read_input_tokens");
+    answer->usage.cache_write_tokens = skill__json_count(usage, "cache_creation_input_tokens");
     answer->usage.input_tokens =
-        skill__remote_count(usage, "input_tokens") + answer->usage.cached_tokens + answer->usage.cache_write_tokens;
+        skill__json_count(usage, "input_tokens") + answer->usage.cached_tokens + answer->usage.cache_write_tokens;
   }
   if (cJSON_GetObjectItemCaseSensitive(usage, "output_tokens")) {
-    answer->usage.output_tokens = skill__remote_count(usage, "output_tokens");
+    answer->usage.output_tokens = skill__json_count(usage, "output_tokens");
   }
   answer->has_usage = true;
 }
@@ -178,7 +178,7 @@ static int end_answer(struct skill__answer *answer) {
 
 int skill__anthropic_event(struct skill__answer *answer, const char *name, const cJSON *data, SkillError *err) {
   const char *type = skill__json_string(data, "type");
-  size_t place = skill__remote_place(data, "index", 0);
+  size_t place = skill__json_count(data, "index");
   if (!type) type = name;
   if (strcmp(type, "message_start") == 0) {
     read_head(answer, cJSON_GetObjectItemCaseSensitive(data, "message"));

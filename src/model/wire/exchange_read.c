@@ -7,17 +7,6 @@
 #include "model/wire/exchange.h"
 #include "util/json.h"
 
-size_t skill__remote_count(const cJSON *object, const char *key) {
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-  return cJSON_IsNumber(item) && item->valuedouble > 0 && item->valuedouble < 1e15 ? (size_t)item->valuedouble : 0;
-}
-
-size_t skill__remote_place(const cJSON *object, const char *key, size_t otherwise) {
-  const cJSON *item = cJSON_GetObjectItemCaseSensitive(object, key);
-  return cJSON_IsNumber(item) && item->valuedouble >= 0 && item->valuedouble < 1e15 ? (size_t)item->valuedouble
-                                                                                    : otherwise;
-}
-
 static bool mentions(const char *text, const char *const *words) {
   for (; text && *words; words++) {
     if (strstr(text, *words)) return true;

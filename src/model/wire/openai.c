@@ -59,16 +59,17 @@ static void read_usage(struct skill__answer *answer, const cJSON *data) {
   const cJSON *usage = cJSON_GetObjectItemCaseSensitive(data, "usage");
   if (!cJSON_IsObject(usage)) return;
   const cJSON *details = cJSON_GetObjectItemCaseSensitive(usage, "prompt_tokens_details");
-  answer->usage.input_tokens = skill__remote_count(usage, "prompt_tokens");
-  answer->usage.output_tokens = skill__remote_count(usage, "completion_tokens");
-  answer->usage.cached_tokens = skill__remote_count(details, "cached_tokens");
-  if (!answer->usage.cached_tokens) answer->usage.cached_tokens = skill__remote_count(usage, "prompt_cache_hit_tokens");
+  answer->usage.input_tokens = skill__json_count(usage, "prompt_tokens");
+  answer->usage.output_tokens = skill__json_count(usage, "completion_tokens");
+  answer->usage.cached_tokens = skill__json_count(details, "cached_tokens");
+  if (!answer->usage.cached_tokens) answer->usage.cached_tokens = skill__json_count(usage, "prompt_cache_hit_tokens");
   answer->has_usage = true;
 }
 
 static int read_call(struct skill__answer *answer, const cJSON *call, size_t position) {
   const cJSON *function = cJSON_GetObjectItemCaseSensitive(call, "function");
-  size_t place = skill__remote_place(call, "index", position);
+  const cJSON *index = cJSON_GetObjectItemCaseSensitive(call, "index");
+  size_t place = cJSON_IsNumber(index) ? skill__json_count(call, "index") : position;
   const char *id = skill__json_string(call, "id");
   const char *name = skill__json_string(function, "name");
   int status = skill__answer_call(answer, place, id && *id ? id : NULL, name && *name ? name : NULL);

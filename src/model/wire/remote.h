@@ -49,12 +49,6 @@ struct skill__provider {
 int skill__remote_new(const struct skill__provider *provider, const SkillProviderOptions *options, SkillModel **out,
                       SkillError *err);
 
-/* The member `key` as a number of tokens; 0 if absent. */
-size_t skill__remote_count(const cJSON *object, const char *key);
-
-/* The member `key` as the provider's index of a block or call; `otherwise` if absent. */
-size_t skill__remote_place(const cJSON *object, const char *key, size_t otherwise);
-
 /* Reads {"error":{"message","type","code"}} or {"error":"…"}: sets `err` and returns its status; 0: no error. */
 int skill__remote_error(const cJSON *data, SkillError *err);
 

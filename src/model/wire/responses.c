@@ -79,9 +79,9 @@ static int body(const struct skill__remote_config *config, const SkillModelReque
 static void read_usage(struct skill__answer *answer, const cJSON *usage) {
   if (!cJSON_IsObject(usage)) return;
   const cJSON *details = cJSON_GetObjectItemCaseSensitive(usage, "input_tokens_details");
-  answer->usage.input_tokens = skill__remote_count(usage, "input_tokens");
-  answer->usage.output_tokens = skill__remote_count(usage, "output_tokens");
-  answer->usage.cached_tokens = skill__remote_count(details, "cached_tokens");
+  answer->usage.input_tokens = skill__json_count(usage, "input_tokens");
+  answer->usage.output_tokens = skill__json_count(usage, "output_tokens");
+  answer->usage.cached_tokens = skill__json_count(details, "cached_tokens");
   answer->has_usage = true;
 }
 
@@ -171,7 +171,7 @@ static int read_item(struct skill__answer *answer, const cJSON *data, size_t pla
 static int event(struct skill__answer *answer, const char *name, const cJSON *data, SkillError *err) {
   const char *type = skill__json_string(data, "type");
   const char *delta = skill__json_string(data, "delta");
-  size_t place = skill__remote_place(data, "output_index", 0);
+  size_t place = skill__json_count(data, "output_index");
   const cJSON *response = cJSON_GetObjectItemCaseSensitive(data, "response");
   if (!type) type = name;
   if (strcmp(type, "response.output_text.delta") == 0 && delta) return skill__answer_text(answer, delta, strlen(delta));

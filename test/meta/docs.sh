@@ -17,6 +17,22 @@ done
 for header in include/skillet/*.h; do
   grep -q "$(basename "$header")" docs/architecture.md || say "docs/architecture.md does not name $(basename "$header")"
 done
+# Paths of the source tree that a document names exist. Capital letters and "*" are place-holders.
+for page in README.md README.zh.md CONTRIBUTING.md docs/*.md; do
+  for path in $(grep -oE '`(src|include|test|bench|examples|tools|scripts)/[a-z0-9_./-]*(/|\.[a-z]+)`' "$page" | tr -d '`' | sort -u); do
+    [ -e "$path" ] || say "$page: $path does not exist"
+  done
+done
+# The last column of the table "Where is …?" names something in the file before it.
+awk -F '|' '/^\| .* \| `[a-z_/.]+`.* \| `[A-Za-z_]+` \|$/ {
+  split($3, file, "`")
+  split($4, name, "`")
+  print file[2], name[2]
+}' docs/architecture.md >"${TMPDIR:-/tmp}/names.$$"
+while read -r file name; do
+  grep -qw "$name" "$file" || say "docs/architecture.md: $file has no $name"
+done <"${TMPDIR:-/tmp}/names.$$"
+rm -f "${TMPDIR:-/tmp}/names.$$"
 # A code block after "<!-- file: PATH -->" equals that file, from its first #include on.
 for page in README.md README.zh.md docs/*.md; do
   for file in $(sed -n 's/^<!-- file: \(.*\) -->$/\1/p' "$page"); do

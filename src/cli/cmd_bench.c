@@ -69,22 +69,16 @@ static void show_playing(size_t done, size_t total, void *user) {
   cli_progress(((struct work *)user)->cli, "skillet bench: thousandths played", done * 1000 / total, 1000);
 }
 
-static bool exists(const char *path) {
-  SkillIo *io = skill_io_posix();
-  SkillFileInfo info;
-  return !io->stat(io, SKILL_IO_CWD, path, SKILL_IO_FOLLOW, &info) && info.kind == SKILL_FILE_REGULAR;
-}
-
 /* A folder with skills.jsonl and labelled queries means these two files. */
 static void use_folder(struct work *work) {
   static const char *const names[] = {"queries.dev.jsonl", "queries.jsonl"};
   struct options *o = &work->options;
   if (o->dirs.count != 1) return;
   snprintf(work->folder_skills, sizeof work->folder_skills, "%s/skills.jsonl", o->dirs.items[0]);
-  if (!exists(work->folder_skills)) return;
+  if (cli_path_kind(work->folder_skills) != SKILL_FILE_REGULAR) return;
   for (size_t i = 0; i < 2 && !o->queries; i++) {
     snprintf(work->folder_queries, sizeof work->folder_queries, "%s/%s", o->dirs.items[0], names[i]);
-    if (exists(work->folder_queries)) o->queries = work->folder_queries;
+    if (cli_path_kind(work->folder_queries) == SKILL_FILE_REGULAR) o->queries = work->folder_queries;
   }
   o->dirs.items[0] = work->folder_skills;
 }

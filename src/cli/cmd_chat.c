@@ -222,7 +222,7 @@ static void load(struct chat *chat, const char *path) {
   SkillConversation *talk = NULL;
   SkillError err = SKILL_ERROR_INIT;
   size_t length = 0;
-  char *text = cli_read_file(path, &length, &err);
+  char *text = cli_read_file(path, SKILL_MAX_CONVERSATION, &length, &err);
   int status = text ? skill_conversation_load(text, length, &talk, &err) : SKILL_EIO;
   skill_free(text);
   if (!status) status = skill_agent_set_conversation(chat->session->agent, talk);

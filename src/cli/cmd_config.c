@@ -85,21 +85,21 @@ static void print_config(struct cli *cli, const SkillConfig *config) {
 /* Chooses the files: those named, or the usual ones here or in the one folder named. -1, or an exit status after a
  * message. */
 static int pick_files(struct cli *cli, const struct cli_list *words, struct files *files) {
-  SkillIo *io = skill_io_posix();
-  SkillFileInfo info = {0};
+  int kind = SKILL_FILE_UNKNOWN;
   files->paths = words->items + 1;
   files->count = words->count - 1;
   for (size_t i = 0; i < files->count; i++) {
-    if (io->stat(io, SKILL_IO_CWD, files->paths[i], SKILL_IO_FOLLOW, &info)) {
+    kind = cli_path_kind(files->paths[i]);
+    if (kind < 0) {
       fprintf(cli->err, "skillet config: %s: there is no such file\n", files->paths[i]);
       return CLI_INPUT;
     }
-    if (info.kind == SKILL_FILE_FOLDER && files->count > 1) {
+    if (kind == SKILL_FILE_FOLDER && files->count > 1) {
       fprintf(cli->err, "skillet config: %s: is a folder, which can only be named alone\n", files->paths[i]);
       return CLI_USAGE;
     }
   }
-  if (files->count && info.kind != SKILL_FILE_FOLDER) return -1;
+  if (files->count && kind != SKILL_FILE_FOLDER) return -1;
   cli_config_paths(NULL, &files->usual);
   files->paths = files->usual.paths;
   files->count = files->usual.count;
@@ -107,7 +107,7 @@ static int pick_files(struct cli *cli, const struct cli_list *words, struct file
   const char **project = &files->usual.paths[files->count - 1];
   snprintf(files->project, sizeof files->project, "%s/%s", words->items[1], *project);
   *project = files->project;
-  if (!io->stat(io, SKILL_IO_CWD, files->project, SKILL_IO_FOLLOW, &info)) return -1;
+  if (cli_path_kind(files->project) >= 0) return -1;
   fprintf(cli->err, "skillet config: %s: there is no such file, so this project has no configuration\n",
           files->project);
   return CLI_INPUT;

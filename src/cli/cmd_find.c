@@ -101,17 +101,17 @@ static void print_shares(struct cli *cli, const SkillRankResult *result) {
 }
 
 /* Where to search: a catalogue or a saved index; the other is NULL. */
-struct asked {
+struct target {
   SkillRegistry *registry;
   struct cli_embed *embed;
   const struct cli_saved *saved;
   SkillRanker *ranker;
 };
 
-static void print_description(struct cli *cli, const struct asked *asked, const char *name, size_t columns) {
-  const Skill *skill = asked->registry ? skill_registry_find(asked->registry, name) : NULL;
+static void print_description(struct cli *cli, const struct target *target, const char *name, size_t columns) {
+  const Skill *skill = target->registry ? skill_registry_find(target->registry, name) : NULL;
   size_t length = 0;
-  const char *kept = asked->saved ? cli_saved_description(asked->saved, name, &length) : NULL;
+  const char *kept = target->saved ? cli_saved_description(target->saved, name, &length) : NULL;
   char *copy = kept ? skill__strndup(kept, length) : NULL;
   const char *description = skill ? skill_metadata(skill)->description : copy;
   if (description) cli_cut(cli, description, columns);
@@ -119,18 +119,17 @@ static void print_description(struct cli *cli, const struct asked *asked, const 
 }
 
 /* Lines are cut to the width of a terminal, and whole elsewhere. */
-static void print_result(struct cli *cli, const struct asked *asked, const SkillRankResult *result, size_t widest) {
+static void print_result(struct cli *cli, const struct target *target, const SkillRankResult *result, size_t widest) {
   size_t room = cli->columns > widest + 8 ? cli->columns - widest - 8 : 0;
-  fprintf(cli->out, "%s%.2f%s  %s", cli_dim(cli), result->fit, cli_plain(cli), cli_bold(cli));
-  size_t used = cli_cut(cli, result->name, cli->terminal ? widest : SIZE_MAX);
-  size_t blanks = used < widest ? widest + 2 - used : 2;
-  fprintf(cli->out, "%s%*s", cli_plain(cli), (int)blanks, "");
+  fprintf(cli->out, "%s%.2f%s  ", cli_dim(cli), result->fit, cli_plain(cli));
+  cli_name(cli, result->name, widest);
+  fputs("  ", cli->out);
   if (!cli->terminal) room = SIZE_MAX;
-  if (room) print_description(cli, asked, result->name, room);
+  if (room) print_description(cli, target, result->name, room);
   fputc('\n', cli->out);
 }
 
-static void print_text(struct cli *cli, const struct request *request, const struct asked *asked,
+static void print_text(struct cli *cli, const struct request *request, const struct target *target,
                        const SkillRanking *ranking) {
   size_t widest = 0, most = cli->columns / 3 > 40 ? 40 : cli->columns / 3;
   for (size_t i = 0; i < ranking->count; i++) {
@@ -140,7 +139,7 @@ static void print_text(struct cli *cli, const struct request *request, const str
   if (widest > most) widest = most;
   for (size_t i = 0; i < ranking->count; i++) {
     const SkillRankResult *result = &ranking->results[i];
-    print_result(cli, asked, result, widest);
+    print_result(cli, target, result, widest);
     if (request->explain) print_shares(cli, result);
   }
   if (ranking->count == 0) {
@@ -153,11 +152,11 @@ static void print_text(struct cli *cli, const struct request *request, const str
             ranking->reason[0] && request->explain ? "; " : "", request->explain ? "scorer " : "",
             request->explain ? ranking->scorer : "", cli_plain(cli));
   }
-  if (request->explain) fprintf(cli->out, "%s%s%s\n", cli_dim(cli), skill_ranker_note(asked->ranker), cli_plain(cli));
+  if (request->explain) fprintf(cli->out, "%s%s%s\n", cli_dim(cli), skill_ranker_note(target->ranker), cli_plain(cli));
 }
 
 /* Ranks by the registry and its embedder, or by a ranker alone, and prints. */
-static int ask(struct cli *cli, const struct request *request, const struct asked *asked) {
+static int search(struct cli *cli, const struct request *request, const struct target *target) {
   SkillError err = SKILL_ERROR_INIT;
   SkillRanking *ranking = NULL;
   SkillQuery query = {.size = sizeof(SkillQuery),
@@ -168,26 +167,26 @@ static int ask(struct cli *cli, const struct request *request, const struct aske
                       .grammar = !request->plain,
                       .exhaustive = request->exhaustive,
                       .explain = request->explain || request->json};
-  if (asked->registry ? cli_embed_rank(asked->embed, asked->registry, &query, &ranking, &err)
-                      : skill_ranker_query(asked->ranker, &query, &ranking, &err)) {
+  if (target->registry ? cli_embed_rank(target->embed, target->registry, &query, &ranking, &err)
+                       : skill_ranker_query(target->ranker, &query, &ranking, &err)) {
     cli_fail(cli, "find", &err);
     return err.code == SKILL_EINVAL || err.code == SKILL_ELIMIT ? CLI_USAGE : CLI_INTERNAL;
   }
   int status = CLI_DONE;
   if (request->table && *request->table && !strstr(ranking->scorer, "+table") && !request->explain)
-    fprintf(cli->err, "skillet find: %s: %s\n", request->table, skill_ranker_note(asked->ranker));
+    fprintf(cli->err, "skillet find: %s: %s\n", request->table, skill_ranker_note(target->ranker));
   if (request->json)
     status = print_json(cli, request, ranking);
   else
-    print_text(cli, request, asked, ranking);
+    print_text(cli, request, target, ranking);
   if (status == CLI_DONE && ranking->count == 0) status = CLI_NO;
   skill_ranking_free(ranking);
   return status;
 }
 
 /* Searches the saved index. -1 if it must be made first; that needs folders. */
-static int ask_saved(struct cli *cli, const struct request *request, const SkillRankerOptions *options,
-                     uint64_t stamp) {
+static int search_saved(struct cli *cli, const struct request *request, const SkillRankerOptions *options,
+                        uint64_t stamp) {
   SkillError err = SKILL_ERROR_INIT;
   struct cli_saved saved;
   int status = cli_saved_open(options, request->index, stamp, &saved, &err);
@@ -197,15 +196,15 @@ static int ask_saved(struct cli *cli, const struct request *request, const Skill
     return CLI_INPUT;
   }
   if (status) return cli_fail(cli, "find", &err);
-  const struct asked asked = {.saved = &saved, .ranker = saved.ranker};
-  status = ask(cli, request, &asked);
+  const struct target target = {.saved = &saved, .ranker = saved.ranker};
+  status = search(cli, request, &target);
   cli_saved_close(&saved);
   return status;
 }
 
 /* Reads the folders, saves their index if wanted, and searches it. */
-static int ask_folders(struct cli *cli, const struct request *request, const struct cli_list *dirs,
-                       const struct cli_catalog_options *options, struct cli_embed *embed, uint64_t stamp) {
+static int search_folders(struct cli *cli, const struct request *request, const struct cli_list *dirs,
+                          const struct cli_catalog_options *options, struct cli_embed *embed, uint64_t stamp) {
   SkillError err = SKILL_ERROR_INIT;
   struct cli_catalog catalog;
   int status = cli_catalog_open(cli, "find", dirs, options, &catalog);
@@ -214,9 +213,9 @@ static int ask_folders(struct cli *cli, const struct request *request, const str
   if (path && cli_saved_write(catalog.registry, path, stamp, &err)) {
     status = cli_fail(cli, "find", &err);
   } else {
-    const struct asked asked = {
+    const struct target target = {
         .registry = catalog.registry, .embed = embed, .ranker = skill_registry_ranker(catalog.registry)};
-    status = ask(cli, request, &asked);
+    status = search(cli, request, &target);
   }
   cli_catalog_close(&catalog);
   return status;
@@ -242,8 +241,8 @@ static int run(struct cli *cli, struct request *request, const struct cli_list *
   int status = set_ranker(cli, request, &ranker);
   if (status == -1) status = cli_catalog_words(cli, "find", &request->words, &options);
   if (status == -1) status = cli_embed_open(cli, "find", &request->embed, &embed);
-  if (status == -1 && request->index && !embed.embedder) status = ask_saved(cli, request, &ranker, stamp);
-  if (status == -1) status = ask_folders(cli, request, &dirs, &options, &embed, stamp);
+  if (status == -1 && request->index && !embed.embedder) status = search_saved(cli, request, &ranker, stamp);
+  if (status == -1) status = search_folders(cli, request, &dirs, &options, &embed, stamp);
   cli_embed_close(&embed);
   return status;
 }

@@ -71,12 +71,8 @@ static struct count count_skills(const struct request *request, const SkillRegis
 static void print_skill(struct cli *cli, const SkillMetadata *m, size_t name_columns) {
   const char *mark = m->unlisted ? "unlisted  " : "";
   if (m->mode == SKILL_MODE_ALWAYS) mark = "always  ";
-  fputs(cli_bold(cli), cli->out);
-  size_t used = cli_cut(cli, m->name, cli->terminal ? name_columns : SIZE_MAX);
-  if (used > name_columns) name_columns = used;
-  fputs(cli_plain(cli), cli->out);
-  fprintf(cli->out, "%*s%s%s%s", (int)(name_columns + 2 - used), "", cli_green(cli), mark, cli_plain(cli));
-  used = name_columns + 2 + strlen(mark);
+  size_t used = cli_name(cli, m->name, name_columns) + 2 + strlen(mark);
+  fprintf(cli->out, "  %s%s%s", cli_green(cli), mark, cli_plain(cli));
   if (m->description && !cli->terminal) {
     cli_cut(cli, m->description, SIZE_MAX);
   } else if (m->description && used < cli->columns) {

@@ -80,27 +80,31 @@ const struct skill__result *skill__bench_find(const struct skill__bench *bench, 
   return NULL;
 }
 
-static double saved(double ours, double theirs) {
-  return theirs > 0 ? 1 - ours / theirs : 0;
+static double share(double part, double whole) {
+  return whole > 0 ? part / whole : 0;
+}
+
+static double price(double cached, double others, const struct skill__settings *settings) {
+  return cached * settings->cache_read + others * settings->cache_write;
 }
 
 struct skill__figures skill__bench_figures(const struct skill__bench *bench, const struct skill__result *result) {
   const struct skill__settings *settings = &bench->world->settings;
-  const struct skill__result *all = &bench->results[0]; /* everything: the table begins with it */
+  const struct skill__bill *bill = &result->bill;
+  const struct skill__bill *all = &bench->results[0].bill; /* everything is the first strategy */
   double talks = (double)bench->talks->count;
-  double all_price = skill__result_price(all, settings) / talks;
+  double all_price = price(all->cached, all->tokens - all->cached, settings) / talks;
   struct skill__figures f = {.first = result->first_request / talks,
-                             .tokens = result->bill.tokens / talks,
-                             .price = skill__result_price(result, settings) / talks,
-                             .recall = skill__result_recall(result),
-                             .all_loaded = skill__result_all_loaded(result),
-                             .kept = skill__result_kept(result),
-                             .hit_rate = skill__result_hit_rate(result)};
+                             .tokens = bill->tokens / talks,
+                             .price = price(bill->cached, bill->tokens - bill->cached, settings) / talks,
+                             .recall = share(result->groups_met, result->groups),
+                             .all_loaded = share(result->turns_met, result->turns),
+                             .kept = share(bill->kept_bytes, bill->bytes),
+                             .hit_rate = share(result->hits, result->hits + result->inits)};
   f.equal_tokens = f.tokens + (result->fallback + result->fallback_cached) / talks;
-  f.equal_price =
-      f.price + (result->fallback * settings->cache_write + result->fallback_cached * settings->cache_read) / talks;
-  f.saved_tokens = saved(f.tokens, all->bill.tokens / talks);
-  f.saved_price = saved(f.price, all_price);
-  f.saved_equal = saved(f.equal_price, all_price);
+  f.equal_price = f.price + price(result->fallback_cached, result->fallback, settings) / talks;
+  f.saved_tokens = share(all->tokens - bill->tokens, all->tokens);
+  f.saved_price = share(all_price - f.price, all_price);
+  f.saved_equal = share(all_price - f.equal_price, all_price);
   return f;
 }

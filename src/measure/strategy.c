@@ -180,29 +180,3 @@ void skill__result_fini(struct skill__result *result) {
   skill__free(result->turn_tokens);
   memset(result, 0, sizeof *result);
 }
-/* --- figures ------------------------------------------------------------------------------------------------------ */
-
-static double share_of(double part, double whole) {
-  return whole > 0 ? part / whole : 0;
-}
-
-double skill__result_recall(const struct skill__result *result) {
-  return share_of(result->groups_met, result->groups);
-}
-
-double skill__result_all_loaded(const struct skill__result *result) {
-  return share_of(result->turns_met, result->turns);
-}
-
-double skill__result_price(const struct skill__result *result, const struct skill__settings *settings) {
-  return result->bill.cached * settings->cache_read +
-         (result->bill.tokens - result->bill.cached) * settings->cache_write;
-}
-
-double skill__result_kept(const struct skill__result *result) {
-  return share_of(result->bill.kept_bytes, result->bill.bytes);
-}
-
-double skill__result_hit_rate(const struct skill__result *result) {
-  return share_of(result->hits, result->hits + result->inits);
-}

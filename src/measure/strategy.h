@@ -81,12 +81,4 @@ int skill__strategy_play(const struct skill__world *world, const struct skill__t
                          struct skill__result *out, SkillError *err);
 void skill__result_fini(struct skill__result *result);
 
-/* --- figures ------------------------------------------------------------------------------------------------------ */
-
-double skill__result_recall(const struct skill__result *result);     /* groups_met / groups */
-double skill__result_all_loaded(const struct skill__result *result); /* turns_met / turns */
-double skill__result_price(const struct skill__result *result, const struct skill__settings *settings); /* with cache */
-double skill__result_kept(const struct skill__result *result);     /* share of bytes that the prefix kept, 0..1 */
-double skill__result_hit_rate(const struct skill__result *result); /* 0 if the host loads nothing */
-
 #endif

@@ -97,9 +97,7 @@ size_t cli_catalog_unreadable(const SkillSyncReport *report) {
 }
 
 bool cli_catalog_is_place(const char *word) {
-  SkillIo *io = skill_io_posix();
-  SkillFileInfo info;
-  return strchr(word, '/') && io->stat(io, SKILL_IO_CWD, word, SKILL_IO_FOLLOW, &info) == 0;
+  return strchr(word, '/') && cli_path_kind(word) >= 0;
 }
 
 /* -1, or CLI_INPUT if nothing can be read. */

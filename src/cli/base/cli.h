@@ -75,6 +75,8 @@ const char *cli_level_colour(const struct cli *cli, SkillLevel level);
 
 /* Prints text on one line, cut to `columns` with "…", unsafe characters as spaces. Returns the columns it took. */
 size_t cli_cut(const struct cli *cli, const char *text, size_t columns);
+/* Prints a name in bold, padded to `width`; on a terminal cut to it. Returns the columns. */
+size_t cli_name(const struct cli *cli, const char *name, size_t width);
 /* Prints text as it is; on a terminal, characters that move the cursor or hide text become spaces. */
 void cli_put(const struct cli *cli, const char *text, size_t length);
 /* Prints text on stderr, unsafe characters as spaces. For every text of foreign origin, paths and names too. */
@@ -93,5 +95,13 @@ int cli_fail(struct cli *cli, const char *command, const SkillError *err);
 
 /* Prints the buffer and a line end to `out`, and frees it. CLI_DONE, or CLI_INTERNAL if writing the buffer failed. */
 int cli_print_json(struct cli *cli, struct skill__buf *buf);
+
+/* --- files -------------------------------------------------------------------------------------------------------- */
+
+/* The SkillFileKind of what the path names, links followed; -1 if it does not exist. */
+int cli_path_kind(const char *path);
+
+/* Reads a whole file of at most `most` bytes, which may be a pipe. NULL on failure. Owned: release with skill_free. */
+char *cli_read_file(const char *path, size_t most, size_t *length, SkillError *err);
 
 #endif

@@ -113,6 +113,14 @@ size_t cli_cut(const struct cli *cli, const char *text, size_t columns) {
   return used;
 }
 
+size_t cli_name(const struct cli *cli, const char *name, size_t width) {
+  fputs(cli_bold(cli), cli->out);
+  size_t used = cli_cut(cli, name, cli->terminal ? width : SIZE_MAX);
+  if (used > width) width = used;
+  fprintf(cli->out, "%s%*s", cli_plain(cli), (int)(width - used), "");
+  return width;
+}
+
 void cli_wrap_from(const struct cli *cli, const char *text, size_t indent, size_t column) {
   bool begun = false; /* the line holds a word */
   while (*text) {

@@ -160,12 +160,10 @@ static int add_found(struct cli_places *places, const char *folder, SkillError *
 
 static int add_there(struct cli_places *places, const char *path, const struct cli_catalog_options *options,
                      SkillError *err) {
-  SkillIo *io = skill_io_posix();
-  SkillFileInfo info = {.kind = SKILL_FILE_UNKNOWN};
-  int status = io->stat(io, SKILL_IO_CWD, path, SKILL_IO_FOLLOW, &info);
-  if (!status && info.kind == SKILL_FILE_REGULAR && !ends_with(path, ".md")) return add_catalog(places, path, err);
-  status = add_directory(places, path, options, err);
-  if (!status && info.kind == SKILL_FILE_FOLDER) status = add_found(places, path, err);
+  int kind = cli_path_kind(path);
+  if (kind == SKILL_FILE_REGULAR && !ends_with(path, ".md")) return add_catalog(places, path, err);
+  int status = add_directory(places, path, options, err);
+  if (!status && kind == SKILL_FILE_FOLDER) status = add_found(places, path, err);
   return status;
 }
 
@@ -177,13 +175,10 @@ static const char *variable(const char *name) {
  * exactly that name wins. */
 int cli_places_word(struct cli_places *places, const char *word, const struct cli_catalog_options *options,
                     SkillError *err) {
-  SkillIo *io = skill_io_posix();
-  SkillFileInfo info;
   SkillError why = SKILL_ERROR_INIT;
   char path[SKILL_MAX_PATH];
   if (!*word) return skill_error_set(err, SKILL_EINVAL, "the name of a folder is empty");
-  bool as_it_is = (word[0] != '~' && word[0] != '$') || !skill__expandable(word) ||
-                  io->stat(io, SKILL_IO_CWD, word, SKILL_IO_FOLLOW, &info) == 0;
+  bool as_it_is = (word[0] != '~' && word[0] != '$') || !skill__expandable(word) || cli_path_kind(word) >= 0;
   if (as_it_is) return add_there(places, word, options, err);
   if (skill__expand(word, variable, path, sizeof path, &why)) return add_broken(places, word, &why, err);
   return add_there(places, path, options, err);
@@ -201,10 +196,7 @@ const char *cli_places_text(void) {
 
 static int add_if_there(struct cli_places *places, const char *path, const struct cli_catalog_options *options,
                         SkillError *err) {
-  SkillIo *io = skill_io_posix();
-  SkillFileInfo info;
-  if (io->stat(io, SKILL_IO_CWD, path, SKILL_IO_FOLLOW, &info)) return 0;
-  return cli_places_word(places, path, options, err);
+  return cli_path_kind(path) < 0 ? 0 : cli_places_word(places, path, options, err);
 }
 
 static int add_listed(struct cli_places *places, const char *list, const struct cli_catalog_options *options,

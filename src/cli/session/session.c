@@ -5,7 +5,6 @@
  */
 #include "cli/session/session.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -36,8 +35,7 @@ static int load_config(struct cli_session *session, SkillError *err) {
   const struct cli_session_words *words = session->words;
   struct cli_config_paths files;
   cli_config_paths(words->config, &files);
-  SkillFileInfo info;
-  if (words->config && skill_io_posix()->stat(skill_io_posix(), SKILL_IO_CWD, words->config, SKILL_IO_FOLLOW, &info)) {
+  if (words->config && cli_path_kind(words->config) < 0) {
     return skill_error_set_at(err, SKILL_EIO, words->config, 0, 0, "there is no such file");
   }
   int status = skill_config_load(files.paths, files.count, &session->config, err);
@@ -59,30 +57,9 @@ static int load_config(struct cli_session *session, SkillError *err) {
 
 /* --- models ------------------------------------------------------------------------------------------------------- */
 
-char *cli_read_file(const char *path, size_t *length, SkillError *err) {
-  FILE *file = fopen(path, "rb");
-  struct skill__buf buf;
-  char chunk[8192];
-  size_t n;
-  skill__buf_init(&buf, SKILL_MAX_CONVERSATION);
-  if (!file) {
-    skill_error_set_at(err, SKILL_EIO, path, 0, 0, "cannot be read: %s", strerror(errno));
-    return NULL;
-  }
-  while ((n = fread(chunk, 1, sizeof chunk, file)) > 0) skill__buf_add(&buf, chunk, n);
-  int reason = ferror(file) ? errno : 0;
-  bool failed = reason || skill__buf_status(&buf);
-  fclose(file);
-  char *text = failed ? NULL : skill__buf_take(&buf, length);
-  skill__buf_fini(&buf);
-  if (!text)
-    skill_error_set_at(err, SKILL_EIO, path, 0, 0, "cannot be read: %s", reason ? strerror(reason) : "too large");
-  return text;
-}
-
 static int open_script(const char *path, SkillModel **out, SkillError *err) {
   size_t length = 0;
-  char *text = cli_read_file(path, &length, err);
+  char *text = cli_read_file(path, SKILL_MAX_CONVERSATION, &length, err);
   if (!text) return SKILL_EIO;
   int status = skill_model_script_new(text, length, path, out, err);
   skill__free(text);
@@ -243,14 +220,11 @@ static int choose_folders(struct cli_session *session, const struct cli_list *di
 
 /* Folders that the command line grants must exist. */
 static int check_granted(const struct cli_list *roots, SkillError *err) {
-  SkillIo *io = skill_io_posix();
-  SkillFileInfo info;
   for (size_t i = 0; i < roots->count; i++) {
     const char *root = roots->items[i];
-    int status = io->stat(io, SKILL_IO_CWD, root, SKILL_IO_FOLLOW, &info);
-    if (status || info.kind != SKILL_FILE_FOLDER) {
-      return skill_error_set_at(err, SKILL_EIO, root, 0, 0, status ? "there is no such folder" : "is not a folder");
-    }
+    int kind = cli_path_kind(root);
+    if (kind == SKILL_FILE_FOLDER) continue;
+    return skill_error_set_at(err, SKILL_EIO, root, 0, 0, kind < 0 ? "there is no such folder" : "is not a folder");
   }
   return 0;
 }

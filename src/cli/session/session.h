@@ -105,9 +105,6 @@ void cli_session_words_free(struct cli_session_words *words);
 /* bans.c: warns on stderr of bans in the configuration that match nothing and are probably mistyped. */
 void cli_session_check_bans(const struct cli_session *session);
 
-/* Reads a whole file, which may be a pipe. NULL on failure. Owned: release with skill_free. */
-char *cli_read_file(const char *path, size_t *length, SkillError *err);
-
 /* --- showing ------------------------------------------------------------------------------------------------------ */
 
 /* Prints one line for a decision that matters to the user, and nothing for the others. */

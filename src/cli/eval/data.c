@@ -122,23 +122,23 @@ static int read_query(struct eval_set *set, cJSON *json, bool flat, struct eval_
   return status;
 }
 
+static int take_unanswerable(struct eval_set *set, cJSON *json, bool flat) {
+  if (SKILL__GROW(set->queries, set->query_capacity, set->all_count + 1)) {
+    cJSON_Delete(json);
+    return SKILL_ENOMEM;
+  }
+  int status = read_query(set, json, flat, &set->queries[set->all_count]);
+  if (!status) set->queries[set->all_count++].group_count = 0;
+  return status;
+}
+
 static int take_query(struct eval_set *set, cJSON *json, bool flat) {
   struct eval_query query;
   int status = read_query(set, json, flat, &query);
-  if (status) return status;
-  if (query.group_count == 0) return 0;
-  if (SKILL__GROW(set->queries, set->query_capacity, set->query_count + 1)) return SKILL_ENOMEM;
-  set->queries[set->query_count++] = query;
-  return 0;
-}
-
-static int take_unanswerable(struct eval_set *set, cJSON *json, bool flat) {
-  struct eval_query query;
-  int status = read_query(set, json, flat, &query);
-  if (status) return status;
-  if (SKILL__GROW(set->unanswerable, set->unanswerable_capacity, set->unanswerable_count + 1)) return SKILL_ENOMEM;
-  query.group_count = 0;
-  set->unanswerable[set->unanswerable_count++] = query;
+  if (status || query.group_count == 0) return status;
+  if (SKILL__GROW(set->queries, set->query_capacity, set->all_count + 1)) return SKILL_ENOMEM;
+  set->queries[set->all_count++] = query;
+  set->query_count = set->all_count;
   return 0;
 }
 
@@ -176,7 +176,6 @@ void eval_set_free(struct eval_set *set) {
   for (size_t i = 0; i < set->skill_count; i++) cJSON_Delete(set->skills[i]);
   skill__free(set->skills);
   skill__free(set->queries);
-  skill__free(set->unanswerable);
   skill__arena_fini(&set->arena);
   memset(set, 0, sizeof *set);
 }

@@ -34,9 +34,8 @@ struct eval_set {
   struct cJSON **skills; /* owned */
   size_t skill_count, skill_capacity;
   struct eval_query *queries;
-  size_t query_count, query_capacity;
-  struct eval_query *unanswerable;
-  size_t unanswerable_count, unanswerable_capacity;
+  size_t query_count; /* those that a skill answers; the others follow them */
+  size_t all_count, query_capacity;
 };
 
 /* Reads one set. `unanswerable` may be NULL. `flat`: use the list of relevant skills, not groups of equals. */

@@ -144,7 +144,7 @@ static void summarise(const struct eval_set *set, const struct eval_skill *costs
 int eval_run(const struct eval_set *set, const struct eval_config *config, FILE *dump, struct eval_report *report,
              SkillError *err) {
   struct run run = {.set = set, .config = config, .dump = dump};
-  struct eval_row *rows = skill__calloc(set->query_count + set->unanswerable_count + 1, sizeof *rows);
+  struct eval_row *rows = skill__calloc(set->all_count + 1, sizeof *rows);
   run.costs = skill__calloc(set->skill_count + 1, sizeof *run.costs);
   int status = rows && run.costs ? skill_ranker_new(&config->ranker, &run.ranker, err) : SKILL_ENOMEM;
   const struct cli_embed *embed = config->embed && !config->dense_off ? config->embed : NULL;
@@ -152,17 +152,16 @@ int eval_run(const struct eval_set *set, const struct eval_config *config, FILE 
   if (!status) status = eval_set_index(set, run.ranker, run.dense, run.costs, err);
   if (!status && run.dense) status = skill_ranker_snapshot(run.ranker, &run.snapshot);
   if (!status && set->skill_count) qsort(run.costs, set->skill_count, sizeof *run.costs, by_name);
-  for (size_t i = 0; i < set->query_count && !status; i++)
+  for (size_t i = 0; i < set->all_count && !status; i++) {
+    if (i == set->query_count) run.dump = NULL;
     status = run_query(&run, &set->queries[i], &rows[i], &report->scorer, err);
-  struct eval_row *no = rows ? rows + set->query_count : NULL;
-  run.dump = NULL;
-  for (size_t i = 0; i < set->unanswerable_count && !status; i++)
-    status = run_query(&run, &set->unanswerable[i], &no[i], &report->scorer, err);
+  }
   if (!status) {
     report->rows = rows;
     rows = NULL;
     summarise(set, run.costs, report);
-    report->auc = auc(report->rows, set->query_count, no, set->unanswerable_count);
+    report->auc =
+        auc(report->rows, set->query_count, report->rows + set->query_count, set->all_count - set->query_count);
   }
   skill_dense_free(run.dense);
   skill_rank_snapshot_release(run.snapshot);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The index as one file. Arrays lie in it as they lie in memory, so that opening is a check and some pointers; it is
- * made for this kind of machine and this version, and anything else is refused as SKILL_EPARSE, to be built anew. The
- * checksum finds damage; it does not resist an attacker: keep the file where only you can write.
+ * The index as one file. It contains the arrays as they are in memory, so opening it is a check and some pointers. It
+ * is valid for this kind of machine and this version; any other file is refused with SKILL_EPARSE and the caller builds
+ * the index again. The checksum finds damage; it does not resist an attacker: keep the file where only you can write.
  */
 #include <stdio.h>
 #include <string.h>
@@ -38,7 +38,7 @@ struct part_header {
   uint32_t reserved;
 };
 
-/* What the same skills are indexed differently under: weights, the analysis, the learned table. */
+/* A hash of everything, apart from the skills, that changes an index: weights, analysis, learned table. */
 static uint64_t options_hash(const struct skill__rank_shared *shared) {
   double numbers[2 * SKILL_RANK_FIELD_COUNT + 6] = {0};
   memcpy(numbers, shared->weight, sizeof shared->weight);
@@ -126,8 +126,8 @@ static void put_all(const SkillRanker *ranker, uint64_t stamp, struct skill__buf
   memcpy(buf->data, &header, sizeof header);
 }
 
-/* Writes beside the file and puts it in place at once, so that no reader ever sees half of it. The name beside is one
- * that nobody can have put a link at. The folder must be there. */
+/* Writes a temporary file in the same folder and renames it, so that no reader sees half of it. file_write creates the
+ * temporary file exclusively and follows no link. The folder must exist. */
 static int write_file(const char *path, const struct skill__buf *buf, SkillError *err) {
   SkillIo *io = skill_io_posix();
   char folder[SKILL_MAX_PATH + 1];
@@ -138,8 +138,8 @@ static int write_file(const char *path, const struct skill__buf *buf, SkillError
   if (!status) status = io->file_write(io, dir, slash ? slash + 1 : path, buf->data, buf->length);
   if (slash && dir != SKILL_IO_CWD) io->dir_close(io, dir);
   if (!status) return 0;
-  int code = status == SKILL_ENOMEM ? status : SKILL_EIO;
-  return skill_error_set_at(err, code, path, 0, 0, "cannot be written: %s", skill_strerror(status));
+  int reported = status == SKILL_ENOMEM ? status : SKILL_EIO;
+  return skill_error_set_at(err, reported, path, 0, 0, "cannot be written: %s", skill_strerror(status));
 }
 
 int skill_ranker_save(SkillRanker *ranker, const char *path, uint64_t stamp, SkillError *err) {
@@ -245,7 +245,8 @@ static int take_all(SkillRanker *ranker, struct skill__map *map, const struct he
   return status;
 }
 
-/* The checksum counts with its own field as zero. The mapping is private, so that the file is not changed. */
+/* The checksum is computed with its own field zero. The mapping is private: writing that zero does not change the file.
+ */
 static int check(struct skill__map *map, const struct skill__rank_shared *shared, uint64_t stamp,
                  struct header *header) {
   if (map->size < sizeof *header) return SKILL_EPARSE;

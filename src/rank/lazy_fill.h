@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * An index that is filled when it is first asked: for who may own many skills and never rank.
+ * Lazy index: built on first use, for hosts that register many skills but never rank.
  */
 #ifndef SKILL_RANK_LAZY_FILL_H
 #define SKILL_RANK_LAZY_FILL_H
@@ -13,11 +13,11 @@ struct skill__lazy_fill {
   void *user;
 };
 
-/* `fill` is called once before whatever else is asked of the empty `ranker` or done to it, on the thread that asks,
- * which is the ranker's. What it fails with (SKILL_ENOMEM) is what the caller gets, and the next one tries again. */
+/* `fill` is called once, before the first other call on the empty `ranker`, on the thread of that call. If it fails
+ * (SKILL_ENOMEM) that call returns its error, and the next call tries again. */
 void skill__ranker_fill_lazily(SkillRanker *ranker, struct skill__lazy_fill lazy);
 
-/* Whether that is still to come. */
+/* Whether `fill` has not been called yet. */
 bool skill__ranker_is_lazy(const SkillRanker *ranker);
 
 #endif

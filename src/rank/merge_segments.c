@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Closing the builder and merging segments. Fails when memory is out or, beyond some sixteen million skills, when
- * there is no room for another segment; the ranker then holds the same skills as before.
+ * Closing the builder and merging segments. Fails when memory is out or, beyond some sixteen million skills, when the
+ * array of segments is full; the ranker then has the same skills as before.
  */
 #include <string.h>
 
 #include "rank/options.h"
 #include "rank/ranker.h"
 
-enum { TRIM_FROM = 1024 }; /* skills of a segment after which scratch is given back: it is a small part of that work */
+enum { TRIM_FROM = 1024 }; /* skills of a segment from which scratch is freed: allocating it again costs little then */
 
 void skill__ranker_changed(SkillRanker *ranker) {
   skill_rank_snapshot_release(ranker->current);
@@ -22,7 +22,8 @@ static void drop_part(SkillRanker *ranker, size_t i) {
   memmove(&ranker->parts[i], &ranker->parts[i + 1], (ranker->part_count - i) * sizeof ranker->parts[0]);
 }
 
-/* Turns a builder into a segment, under the weights and mean lengths of now. */
+/* Turns a builder into a segment. Its impacts use the current weights and mean lengths; later changes of the means are
+ * ignored until the segment is merged, which moves rounded scores a little and exact scores not at all. */
 static int make_segment(SkillRanker *ranker, struct skill__builder *builder, struct skill__segment **out) {
   const struct skill__rank_shared *shared = ranker->shared;
   skill__dict_learn(shared->dict);
@@ -91,7 +92,7 @@ int skill__ranker_close(SkillRanker *ranker) {
   return 0;
 }
 
-/* Makes one part of the last two. */
+/* Replaces the last two parts by one. */
 static int merge_last(SkillRanker *ranker) {
   struct skill__rank_part *a = &ranker->parts[ranker->part_count - 2], *b = a + 1;
   struct skill__builder builder;

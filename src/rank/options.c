@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Weights: what is used where the caller names none, and the state that ranker and snapshots share.
+ * Options and their defaults, and the state that ranker and snapshots share.
  */
 #include <math.h>
 #include <stdio.h>

@@ -63,7 +63,7 @@ bool skill__ranker_is_lazy(const SkillRanker *ranker) {
 int skill__ranker_ready(SkillRanker *ranker, SkillError *err) {
   struct skill__lazy_fill lazy = ranker->lazy;
   if (!lazy.fill) return 0;
-  ranker->lazy.fill = NULL; /* what it does with the ranker is not put off */
+  ranker->lazy.fill = NULL; /* fill itself calls the ranker */
   int status = lazy.fill(ranker, lazy.user, err);
   if (status) ranker->lazy = lazy;
   return status;
@@ -71,7 +71,7 @@ int skill__ranker_ready(SkillRanker *ranker, SkillError *err) {
 
 /* --- adding and removing ------------------------------------------------------------------------------------------ */
 
-/* Where a name is: the part's index, part_count for the builder, or SIZE_MAX. */
+/* Which part has the name: its index, part_count for the builder, or SIZE_MAX. */
 static size_t locate(const SkillRanker *ranker, const char *name, size_t length, uint32_t hash, uint32_t *doc) {
   *doc = skill__names_find(ranker->builder.names, ranker->builder.name_mask, (const uint8_t *)ranker->builder.blob.data,
                            ranker->builder.at, ranker->builder_dead, name, length, hash);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The writer's side of the index: skills are gathered in a builder; a snapshot closes it into a segment, and small
- * neighbours are merged so that their sizes at least halve from one to the next. No segment has more than 65,536
- * skills, which bounds what one change can cost.
+ * The writer's side of the index. New skills are added to a builder; taking a snapshot closes it into a segment and
+ * merges small neighbours, so that each segment is at least twice as large as the next. No segment has more than 65,536
+ * skills, which bounds the cost of one change. Invariants: stats counts exactly the skills of the parts and the builder
+ * that are not dead; `current`, if there is one, is a snapshot of the present state.
  */
 #ifndef SKILL_RANK_RANKER_H
 #define SKILL_RANK_RANKER_H
@@ -26,21 +27,21 @@ struct SkillRanker {
   struct skill__builder builder;
   struct skill__dead *builder_dead;
   uint32_t builder_live;
-  struct skill__lazy_fill lazy; /* fill NULL: nothing is put off */
+  struct skill__lazy_fill lazy; /* fill NULL: not lazy, or filled */
   bool updating;                /* segments stay as they are */
   SkillRankSnapshot *current;   /* or NULL: something changed since */
 };
 
-/* Fills it where that was put off. What `fill` fails with; nothing changed then. */
+/* Fills a lazy ranker. Returns the error of `fill`; nothing changed then. */
 int skill__ranker_ready(SkillRanker *ranker, SkillError *err);
 
-/* Forgets the current snapshot. */
+/* Drops the current snapshot; call it after each change. */
 void skill__ranker_changed(SkillRanker *ranker);
 
 /* Closes the builder into segments. SKILL_ENOMEM: nothing changed. */
 int skill__ranker_close(SkillRanker *ranker);
 
-/* Closes the builder and merges what is small. SKILL_ENOMEM: the ranker holds the same skills. */
+/* Closes the builder and merges small segments. SKILL_ENOMEM: the ranker has the same skills. */
 int skill__ranker_merge(SkillRanker *ranker);
 
 #endif

@@ -5,7 +5,7 @@
 #include "rank/ranker.h"
 #include "util/alloc.h"
 
-/* What a failed update goes back to. All of it is shared until it is written, so keeping it costs no copies. */
+/* The state that a failed update restores. Everything in it is shared until it is written, so it costs no copies. */
 struct checkpoint {
   struct skill__stats stats;
   struct skill__rank_part parts[SKILL__SEGMENTS_MAX];
@@ -34,7 +34,7 @@ static void checkpoint_drop(const SkillRanker *ranker, struct checkpoint *point)
   skill__stats_fini(&point->stats);
 }
 
-/* Puts the kept state in place; what there was is then in the checkpoint, to be dropped. */
+/* Exchanges the ranker's state and the checkpoint's; dropping the checkpoint then frees the failed state. */
 static void checkpoint_return(SkillRanker *ranker, struct checkpoint *point) {
   while (ranker->builder.count > point->built) skill__builder_drop(&ranker->builder);
   for (size_t i = 0; i < ranker->part_count; i++) {

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Open addressing over entries and texts that lie in blocks of doubling size, so that a number finds its block by its
- * leading bit and nothing ever moves. A slot is published with release order after its entry is complete; readers
- * acquire it. Fails only when memory is out, and is then as it was.
+ * A hash table with open addressing. Entries and texts are in blocks of doubling size: the leading bit of a number
+ * gives its block, and nothing ever moves. The writer publishes a slot with release order after its entry is complete;
+ * readers load it with acquire order. A failure (out of memory) leaves the dictionary as it was.
+ *
+ * Not uthash, like the other tables of rank/: readers use this one without a lock while it grows, and it is saved to
+ * disk as it is in memory. The tables of names (segment.c) are saved, too; those of a query and of the stem cache are
+ * cleared or overwritten without freeing anything.
  */
 #include "rank/index/dict.h"
 
@@ -27,7 +31,7 @@ enum { NUMBER_BITS = 27, NUMBER = (1 << NUMBER_BITS) - 1 };
 
 /* A slot is a number + 1 and, above it, bits of the hash, so that few entries of other tokens are looked at. */
 struct table {
-  struct table *older; /* kept for readers that still look there */
+  struct table *older; /* kept for readers that still use it */
   uint32_t mask;
   _Atomic uint32_t slots[];
 };
@@ -41,7 +45,7 @@ struct skill__dict {
   uint32_t learned; /* tokens whose rows and shares are set */
   uint32_t text_used;
   size_t bytes;
-  float shares[256]; /* what the steps of an entry's share stand for */
+  float shares[256]; /* the share of each value of entry.share */
 };
 
 /* Block k holds first << k items; the blocks before it hold first * (2^k - 1). */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The dictionary of one ranker: token <-> number. It only grows. One thread adds while any number of threads look up:
- * texts and entries never move, and a table that was outgrown is kept until nobody can be looking there.
+ * texts and entries never move, and an outgrown table is kept until no reader can be using it.
  */
 #ifndef SKILL_RANK_INDEX_DICT_H
 #define SKILL_RANK_INDEX_DICT_H
@@ -21,7 +21,7 @@ void skill__dict_free(struct skill__dict *dict);
 /* Gives tables back that were outgrown. No other thread may be using the dictionary. */
 void skill__dict_trim(struct skill__dict *dict);
 
-/* The token's number, added where it is new; SKILL__DICT_NONE: out of memory. The writer's thread only. */
+/* The token's number; a new token is added. SKILL__DICT_NONE: out of memory. The writer's thread only. */
 uint32_t skill__dict_intern(struct skill__dict *dict, const char *text, size_t length);
 
 /* The token's number, or SKILL__DICT_NONE. Any thread. */
@@ -30,8 +30,8 @@ uint32_t skill__dict_find(const struct skill__dict *dict, const char *text, size
 /* The token's text (not terminated), valid as long as the dictionary. */
 const char *skill__dict_text(const struct skill__dict *dict, uint32_t id, size_t *length);
 
-/* Looks all tokens up in the learned table that were added since it was last called; the writer's thread only, before
- * others ask for them. */
+/* Finds the tokens that were added since the last call in the learned table. The writer's thread only; a snapshot is
+ * published after it. */
 void skill__dict_learn(struct skill__dict *dict);
 
 /* What the learned table knows of it; not before skill__dict_learn. */

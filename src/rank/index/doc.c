@@ -62,7 +62,7 @@ int skill__doc_slack(struct skill__buf *buf) {
   return status;
 }
 
-/* How many, how many bytes, and then the numbers; only "none" where there are none. */
+/* Count, bytes, and the numbers; an empty span is the count 0 alone. */
 static void add_span(struct skill__buf *buf, const uint32_t *ids, size_t count) {
   skill__varint_add(buf, (uint32_t)count);
   if (count) skill__varint_add(buf, (uint32_t)ids_size(ids, count));

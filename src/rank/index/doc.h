@@ -14,7 +14,7 @@
 #include "skillet/rank.h"
 
 enum {
-  SKILL__DOC_UNLISTED = 1, /* neither listed nor ranked, unless asked for */
+  SKILL__DOC_UNLISTED = 1, /* neither listed nor ranked, unless the query includes unlisted ones */
   SKILL__DOC_MAX_TOOLS = 4096,
   SKILL__DOC_MAX_TOKENS = 1 << 16 /* of one field; the rest is not indexed */
 };
@@ -64,10 +64,10 @@ struct skill__doc {
   const char *name;
   const char *source;                               /* or NULL */
   uint32_t length[SKILL_RANK_FIELD_COUNT];          /* in tokens, of the tools too */
-  struct skill__span field[SKILL_RANK_FIELD_COUNT]; /* of TOOLS … PARAM_TEXT only where there are no several tools */
+  struct skill__span field[SKILL_RANK_FIELD_COUNT]; /* TOOLS … PARAM_TEXT are empty if there are several tools */
   uint32_t body_distinct;
   uint32_t tool_count;  /* 0 unless there are several */
-  const uint8_t *tools; /* then the tags, for skill__doc_has_tag: nothing else asks, so nothing else passes them */
+  const uint8_t *tools; /* the tools, then the tags, which only skill__doc_has_tag reads */
 };
 
 struct skill__index_fields;
@@ -78,8 +78,8 @@ int skill__doc_encode(struct skill__buf *buf, struct skill__dict *dict, struct s
                       struct skill__index_fields *fields, const SkillMetadata *metadata, const char *body,
                       size_t body_length);
 
-/* Puts zeros behind the encoded skills, beyond the buffer's length, where reading their numbers may look
- * (SKILL__VARINT_SLACK); done by skill__doc_encode. SKILL_ENOMEM, SKILL_ELIMIT: nothing changed. */
+/* Puts SKILL__VARINT_SLACK zeros behind the encoded skills, beyond the buffer's length, because readers of numbers read
+ * ahead. skill__doc_encode does it. SKILL_ENOMEM, SKILL_ELIMIT: nothing changed. */
 int skill__doc_slack(struct skill__buf *buf);
 
 /* SKILL__VARINT_SLACK bytes may be read behind the skill. */

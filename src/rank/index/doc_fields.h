@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Which text of a skill goes into which field, as token numbers.
+ * Reads a skill's texts into its fields, as token numbers.
  */
 #ifndef SKILL_RANK_INDEX_DOC_FIELDS_H
 #define SKILL_RANK_INDEX_DOC_FIELDS_H
@@ -19,7 +19,8 @@ struct skill__tool_range {
   uint32_t start[4], end[4];
 };
 
-/* How much of a tag, in lower case, is the beginning of one of its tokens, and where in the field that one is. */
+/* How many bytes of a tag, in lower case, are the beginning of one of its tokens, and the token's place in the field.
+ */
 struct skill__tag_stem {
   uint8_t keep; /* bytes; 0: too few to count */
   uint8_t place;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * A skill's vector is the sum of its tokens' rows, each weighted by how often and where the token stands, saturated:
- * 4 tf / (tf + 3). Lengths are compared with fixed typical ones, not with the catalogue's, so that a vector never
- * changes when other skills come and go. Fails only when memory is out.
+ * A skill's vector is the sum of its tokens' rows, each weighted by the token's saturated frequency in the fields.
+ * Lengths are compared with fixed usual ones, not with the catalogue's, so that adding or removing other skills never
+ * changes a vector. Fails only when memory is out.
  */
 #include "rank/index/doc_vectors.h"
 
@@ -15,7 +15,7 @@
 
 enum {
   TOKENS = 4096,  /* distinct tokens of one text that count */
-  REST_FROM = 256 /* skills of a segment that has needed more of the table than what comes next will */
+  REST_FROM = 256 /* skills of a segment from which the table's pages are given back to the system after use */
 };
 
 struct bag {
@@ -23,7 +23,7 @@ struct bag {
   float tf[TOKENS];
   uint32_t rows[TOKENS];
   float weights[TOKENS];
-  uint16_t slots[TOKENS]; /* where slot_of holds each */
+  uint16_t slots[TOKENS]; /* the place of each in slot_of */
   size_t count;
   uint32_t mask;     /* of the slots that a text of this length needs */
   uint16_t *slot_of; /* by token number: index + 1 */

@@ -14,10 +14,11 @@ int skill__vectors_make(struct skill__segment *segment, const struct skill__dict
 /* Bytes that a segment keeps of each vector, beside its sketch. */
 size_t skill__vector_size(const struct skill__segment *segment);
 
-/* The packed vector of a row: where it lies, or put together in `room`, SKILL__TERMS_MAX_DIMS bytes. */
+/* The packed vector of a row: a pointer into the segment, or to `room` (SKILL__TERMS_MAX_DIMS bytes), where it is put
+ * together from sketch and sizes. */
 const uint8_t *skill__vector_at(const struct skill__segment *segment, size_t row, uint8_t *room);
 
-/* Tells memory that it will be asked for. */
+/* Prefetches a row. */
 void skill__vector_expect(const struct skill__segment *segment, size_t row);
 
 #endif

@@ -87,7 +87,7 @@ static int gather_span(struct skill__gather *gather, const struct skill__span *s
   for (struct skill__run run = skill__run_of(span); skill__run_next(&run);) {
     for (uint32_t i = 0; i < run.count; i++) {
       float *sum = &gather->skill[run.ids[i]];
-      gather->touched[gather->count] = run.ids[i]; /* kept where it is new */
+      gather->touched[gather->count] = run.ids[i]; /* overwritten unless it is new */
       gather->count += *sum <= 0;
       *sum += w;
     }
@@ -95,7 +95,7 @@ static int gather_span(struct skill__gather *gather, const struct skill__span *s
   return 0;
 }
 
-/* The body, among the fields and by itself. */
+/* The body, as one of the fields and alone. */
 static int gather_body(struct skill__gather *gather, const struct skill__doc *doc, double weight) {
   if (!gather->bodied) return 0;
   if (SKILL__GROW(gather->touched, gather->capacity, gather->count + doc->body_distinct)) return SKILL_ENOMEM;

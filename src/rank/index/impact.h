@@ -13,7 +13,7 @@ struct skill__gather {
   double tool_slope[SKILL_RANK_FIELD_COUNT];
   float *skill;       /* by token number; zero between skills */
   float *tool, *best; /* the same, once there is a skill of several tools */
-  float *body;        /* of the body by itself, once there is one */
+  float *body;        /* in the body alone, once there is a body */
   double body_slope;
   uint32_t *index; /* by token number; zero between builds */
   uint32_t tokens, tool_tokens, body_tokens;
@@ -24,7 +24,7 @@ struct skill__gather {
   size_t tool_count, tool_capacity;
 };
 
-/* What one step of an impact stands for. */
+/* The score of one step of an impact. */
 double skill__impact_step(const struct skill__rank_shared *shared);
 
 /* Sets weights from `shared` and mean lengths from `stats`, and makes room for `tokens` tokens. Zero-initialise before
@@ -36,8 +36,8 @@ void skill__gather_fini(struct skill__gather *gather); /* empty afterwards, and 
 /* Gathers one skill; its tokens are in `touched`. Returns how many, or SIZE_MAX: out of memory. */
 size_t skill__gather_doc(struct skill__gather *gather, const struct skill__doc *doc);
 
-/* The impact of one of them, 1 to 255; forgets it. It takes the body as if that held all of the query; `typical` is
- * what the token is worth in most queries. */
+/* The impact of one of them, 1 to 255; resets its sums. The impact assumes that the body has all of the query;
+ * `typical` leaves the body's own score out, as in most queries. */
 uint8_t skill__gather_take(struct skill__gather *gather, uint32_t id, uint8_t *typical);
 
 #endif

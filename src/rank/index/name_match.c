@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Names as people type them: case, blanks around and the separator between words do not matter. Nothing here fails.
+ * Names as people type them: case, blanks at the ends and the kind of separator do not matter. Nothing here fails.
  */
 #include "rank/index/doc.h"
 #include "util/hash.h"
@@ -16,8 +16,8 @@ static char lower(char c) {
   return (char)(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
 }
 
-/* The next character in comparable form: runs of separators are one '-'. 0 at the end, where separators are left out.
- */
+/* The next character in comparable form: a run of separators is one '-'. 0 at the end; separators at the end are left
+ * out. */
 static char next(const char **at, const char *end, bool first) {
   const char *p = *at;
   bool gap = false;

@@ -46,13 +46,13 @@ static int take_doc(struct build *build, const struct skill__segment *segment, u
   return full ? SKILL_ENOMEM : 0;
 }
 
-/* An entry without its token, which its place says. */
+/* An entry without its token, which follows from its place. */
 struct posting {
   uint16_t doc;
   uint8_t impact, typical;
 };
 
-/* Puts one token's postings where they stay, and measures them. */
+/* Copies one token's postings to their final arrays; computes their maximum and root mean square. */
 static void split(const struct posting *postings, uint32_t count, uint16_t *docs, uint8_t *impacts, uint8_t *most,
                   uint8_t *square) {
   double sum = 0;
@@ -66,7 +66,8 @@ static void split(const struct posting *postings, uint32_t count, uint16_t *docs
   *square = count ? (uint8_t)lround(sqrt(sum / count)) : 0;
 }
 
-/* Whether most numbers up to the greatest are there, so that a list of them would say little. */
+/* Whether most numbers up to the greatest are used: then a token's number is its place, and no list of numbers is
+ * needed. */
 static bool dense(const struct build *build, size_t *places) {
   uint32_t last = 0;
   for (size_t i = 0; i < build->term_count; i++) last = build->terms[i] > last ? build->terms[i] : last;

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The impact that stands for the largest saturated frequency, tool share and body by itself. */
+/* The impact of the largest possible sum of saturated frequency, tool share and body. */
 #define SKILL__IMPACT_TOP 255
 
 enum { SKILL__SEGMENT_SKILLS = 65536 }; /* most skills of a segment: a posting has 16 bits for its skill */
@@ -50,7 +50,7 @@ struct skill__list {
 bool skill__postings_find(const struct skill__postings *postings, uint32_t id, struct skill__list *list,
                           uint32_t *square);
 
-/* Tells memory beforehand that the token will be looked for. */
+/* Prefetches a token's entry. */
 void skill__postings_expect(const struct skill__postings *postings, uint32_t id);
 
 #endif

@@ -203,7 +203,7 @@ void skill__segment_release(struct skill__segment *segment) {
 
 /* --- removals ----------------------------------------------------------------------------------------------------- */
 
-/* Makes *dead a bitmap of at least `count` skills that is nobody else's. */
+/* Makes *dead a private bitmap of at least `count` skills. */
 static int own_dead(struct skill__dead **dead, uint32_t count) {
   struct skill__dead *old = *dead;
   size_t words = ((size_t)count + 63) / 64, had = old ? ((size_t)old->count + 63) / 64 : 0;

@@ -31,12 +31,12 @@ struct skill__segment {
   uint32_t dims, row_count; /* of vectors; row_count 0: there is no learned table */
   const uint32_t *rows;   /* count + 1: first vector of each skill, then one for each of its several tools; NULL: every
                              skill has one */
-  const uint8_t *vectors; /* of each row, packed, without the signs where there are sketches */
-  const uint8_t *signs;   /* sketches; NULL where vectors are few or dims are others than sketches have */
+  const uint8_t *vectors; /* of each row, packed; without the signs if there are sketches */
+  const uint8_t *signs;   /* sketches; NULL if there are few vectors, or dims is not that of sketches */
   const uint64_t *hidden; /* bitmap of skills that are not listed; NULL: none is hidden */
   struct skill__postings postings;
-  struct skill__map *map; /* what all of it lies in; NULL: its own memory */
-  size_t bytes;           /* memory held */
+  struct skill__map *map; /* the file that contains all of it; NULL: its own memory */
+  size_t bytes;           /* of memory or of the map */
 };
 
 static inline uint32_t skill__segment_row(const struct skill__segment *segment, uint32_t doc) {
@@ -96,8 +96,8 @@ static inline bool skill__dead_has(const struct skill__dead *dead, uint32_t doc)
 
 /* A private copy with `doc` marked; `dead` may be NULL and is released. SKILL_ENOMEM: nothing changed. */
 int skill__dead_mark(struct skill__dead **dead, uint32_t count, uint32_t doc);
-/* Makes the bitmap, where there is one, reach over `count` skills: a growing builder's is only as long as it was at the
- * last removal. SKILL_ENOMEM: nothing changed. */
+/* Makes the bitmap, if there is one, cover `count` skills: a builder's has the size of the last removal.
+ * SKILL_ENOMEM: nothing changed. */
 int skill__dead_cover(struct skill__dead **dead, uint32_t count);
 void skill__dead_retain(struct skill__dead *dead);
 void skill__dead_release(struct skill__dead *dead);

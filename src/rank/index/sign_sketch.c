@@ -67,7 +67,7 @@ void skill__sketch_query(const int8_t *vector, struct skill__sketch_query *query
 
 /* --- the nearest -------------------------------------------------------------------------------------------------- */
 
-/* Leaves the `want` least, in their order; what comes from now on has to be nearer than the farthest of them. */
+/* Keeps the `want` least, in their order; a later row must be nearer than the farthest of them. */
 static void settle(struct skill__sketch_near *near) {
   uint32_t histogram[256] = {0};
   size_t below = 0, kept = 0;
@@ -97,7 +97,7 @@ static void take(struct skill__sketch_near *near, uint32_t mask, size_t from, co
   if (near->count + BLOCK > skill__sketch_room(near->want)) settle(near);
 }
 
-/* The rows of the block at `from` that there are. */
+/* A bit for each row of the block at `from` that exists. */
 static uint32_t present(size_t from, size_t rows) {
   return rows - from >= BLOCK ? UINT32_MAX : ((uint32_t)1 << (rows - from)) - 1;
 }
@@ -135,7 +135,7 @@ void skill__sketch_nearest_plain(const uint8_t *sketches, size_t rows, const str
 
 #include <immintrin.h>
 
-enum { TOGETHER = 4 }; /* queries of one pass: what the registers hold */
+enum { TOGETHER = 4 }; /* queries of one pass, as many as fit the registers */
 
 __attribute__((target("avx2"))) static inline __m256i look_up(__m256i sum, const struct skill__sketch_query *query,
                                                               size_t i, __m256i low, __m256i high) {
@@ -157,7 +157,7 @@ __attribute__((target("avx2"))) static inline void take_avx2(struct skill__sketc
   take(near, mask, from, distances);
 }
 
-/* Four queries; those that there are not repeat the last, and what is found for them is dropped. */
+/* Four queries; missing ones repeat the last, and their results are dropped. */
 __attribute__((target("avx2"))) static void nearest_four(const uint8_t *sketches, size_t rows,
                                                          const struct skill__sketch_query *queries,
                                                          struct skill__sketch_near *near, size_t count) {

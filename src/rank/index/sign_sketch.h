@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * Sketches of vectors: one bit for the sign of each dimension. They tell roughly which vectors are near a query, for a
- * fraction of the time of a product; the few that are near get their exact cosine. A query weighs each sign by its own
- * size in that dimension: the distance is the weight of the signs that differ, in steps that make 255 far away.
+ * Sketches of vectors: one bit for the sign of each dimension. They find the vectors that may be near a query in a
+ * fraction of the time of a product; only those get an exact cosine. A query weighs each sign by its own size in that
+ * dimension: the distance is the sum of the weights of the signs that differ, in steps that make 255 far away.
  *
- * Sketches lie in blocks of 32 vectors, byte by byte: first the first byte of each of the 32, then the second of each.
- * So one instruction looks a byte of 32 vectors up, and several queries share one pass.
+ * Sketches are stored in blocks of 32 vectors, byte by byte: first the first byte of each of the 32, then the second of
+ * each. So one instruction reads one byte of 32 vectors, and several queries share one pass.
  */
 #ifndef SKILL_RANK_INDEX_SIGN_SKETCH_H
 #define SKILL_RANK_INDEX_SIGN_SKETCH_H

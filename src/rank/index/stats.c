@@ -42,7 +42,7 @@ static struct skill__df_block *block_new(const struct skill__df_block *like) {
   return block;
 }
 
-/* Makes the block that holds a token the writer's own. */
+/* Makes a token's block private to the writer: snapshots may share it. */
 static int own(struct skill__stats *stats, uint32_t id) {
   struct skill__df_block **slot = &stats->blocks[id / SKILL__DF_BLOCK];
   if (atomic_load_explicit(&(*slot)->refs, memory_order_acquire) == 1) return 0;
@@ -62,7 +62,7 @@ struct change {
   bool own;
 };
 
-/* Counts a token once a stamp; how often it is repeated can't be guessed, so no branch asks. */
+/* Counts a token once for each stamp. Branch-free: whether a token was seen is unpredictable. */
 static void count_token(struct skill__stats *stats, struct skill__token_stamps *seen, uint32_t id,
                         struct change change) {
   uint32_t fresh = seen->stamp[id] != seen->now;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What scores need to know of the whole catalogue: how many skills hold a token, how long fields are on average. Kept
- * exact under additions and removals. A copy for a snapshot shares its blocks until the writer changes them.
+ * What scores need to know of the whole catalogue: how many skills have a token, and the mean lengths of fields. Exact
+ * under additions and removals. A snapshot's copy shares the blocks until the writer changes them.
  */
 #ifndef SKILL_RANK_INDEX_STATS_H
 #define SKILL_RANK_INDEX_STATS_H
@@ -29,7 +29,7 @@ struct skill__stats {
   uint64_t tool_length[SKILL_RANK_FIELD_COUNT]; /* summed over tools; TAGS: name and tags of the skill */
   struct skill__df_block **blocks;
   size_t block_count, block_capacity;
-  bool shared; /* a copy may hold some of the blocks */
+  bool shared; /* a copy may share some of the blocks */
 };
 
 /* Scratch of the writer: which token was last seen when, in a byte each; all are forgotten when the byte is full. */
@@ -57,7 +57,7 @@ static inline struct skill__df skill__stats_df(const struct skill__stats *stats,
   return stats->blocks[block]->df[id % SKILL__DF_BLOCK];
 }
 
-/* Tells memory beforehand that a token's will be asked. */
+/* Prefetches a token's. */
 static inline void skill__stats_expect(const struct skill__stats *stats, uint32_t id) {
   size_t block = id / SKILL__DF_BLOCK;
   if (block < stats->block_count) __builtin_prefetch(&stats->blocks[block]->df[id % SKILL__DF_BLOCK]);

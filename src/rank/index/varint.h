@@ -29,7 +29,7 @@ static inline uint32_t skill__varint_get(const uint8_t **at) {
 }
 
 /* Reads `count` numbers and returns what follows them. Eight bytes are looked at together: the ends of all numbers in
- * them are known at once, where one byte after the other would have the processor guess each length. */
+ * them are known at once; a loop over bytes would mispredict the length of each number. */
 static inline const uint8_t *skill__varint_run(const uint8_t *at, uint32_t *out, size_t count) {
   size_t done = 0;
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

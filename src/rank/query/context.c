@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The pool of contexts: a few idle ones in atomic slots, so that threads that ask at once need no lock. Fails only when
- * memory is out.
+ * The pool of contexts: a few idle ones in atomic slots, so that threads that query at once need no lock. Fails only
+ * when memory is out.
  */
 #include "rank/query/context.h"
 

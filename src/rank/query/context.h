@@ -28,7 +28,6 @@ struct skill__pin {
 };
 enum { SKILL__PINS = 64 };
 
-/* Everything that a running query needs; kept between queries so that a query allocates only its result. */
 struct skill__context {
   struct skill__analyzer *analyzer;
   struct skill__query query;

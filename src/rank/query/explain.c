@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * Where a score came from. A term's saturated score is divided among the fields in proportion to what each added
- * before saturation; what the body says by itself is the body's. What a callback returns ends the walk and is returned.
+ * before saturation; the body's own score belongs to the body. A callback's result other than 0 ends the walk and is
+ * returned.
  */
 #include <string.h>
 

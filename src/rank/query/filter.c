@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Marks which of the condition's tokens are in the span; for a phrase, whether they stand there in a row. */
+/* A bit for each of the condition's tokens that is in the span. For a phrase all bits or none: whether they follow each
+ * other there. */
 static uint64_t in_span(const struct skill__span *span, bool bag, const uint32_t *ids, uint32_t count, bool phrase) {
   const uint8_t *at = span->ids;
   uint64_t found = 0, rows = 0; /* bit k of rows: the last k + 1 tokens are the first k + 1 of the phrase */

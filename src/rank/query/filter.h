@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The search grammar: plain words, "a phrase", +required, -excluded, tag:NAME, source:NAME, select:NAME,NAME. Each sign
- * may stand before a word or a phrase.
+ * The search grammar: plain words, "a phrase", +required, -excluded, tag:NAME, source:NAME, select:NAME,NAME. A sign
+ * may be before a word, a phrase, tag: or source:.
  */
 #ifndef SKILL_RANK_QUERY_FILTER_H
 #define SKILL_RANK_QUERY_FILTER_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading the search grammar. A quote that is not closed, or a sign or key without a value, is an error that says
- * where; everything else is words.
+ * Reading the search grammar. A quote that is not closed, or a key without a value, is an error with its place;
+ * everything else is words.
  */
 #include <string.h>
 
@@ -30,7 +30,7 @@ static int fail(const struct reader *reader, size_t at, const char *what) {
 static int token(void *user, const char *text, size_t length, unsigned flags) {
   struct reader *reader = user;
   struct skill__filter *filter = reader->filter;
-  if (flags & SKILL__TOKEN_JOINED) return 0; /* its parts are asked for */
+  if (flags & SKILL__TOKEN_JOINED) return 0; /* its parts are conditions */
   if ((flags & SKILL__TOKEN_SINGLE) && !reader->singles) return 0;
   uint32_t id = skill__dict_find(reader->snapshot->shared->dict, text, length);
   if (id == SKILL__DICT_NONE || id >= reader->snapshot->tokens) {
@@ -64,7 +64,7 @@ static int add_words(struct reader *reader, enum skill__filter_kind kind, bool e
   }
   condition->count = (uint32_t)(filter->id_count - condition->start);
   if (reader->unknown && !excluded) filter->impossible = true;
-  /* Excluding what no skill has, or asking for filler words, is no condition. */
+  /* A word that no skill has, excluded, and a stop word are no conditions. */
   if (reader->unknown || condition->count == 0) filter->count--;
   if (!excluded) {
     skill__buf_add(reader->words, text, length);
@@ -94,7 +94,7 @@ static bool key(const struct reader *reader, size_t at, const char *name) {
   return reader->length - at >= n && memcmp(reader->text + at, name, n) == 0;
 }
 
-/* A value that may stand in quotes; *at moves behind it. */
+/* A value, perhaps in quotes; *at is moved behind it. */
 static int value(const struct reader *reader, size_t *at, size_t *from, size_t *to, bool *quoted) {
   size_t i = *at;
   *quoted = i < reader->length && reader->text[i] == '"';

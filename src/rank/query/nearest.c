@@ -22,7 +22,7 @@ struct nearness {
   double own, tool; /* of a view to the skill itself, and to its nearest tool */
 };
 
-/* One row against all views in one call: the row is what the views are multiplied with. */
+/* The products of one row with all views, in one call of the kernel: the views are its matrix. */
 static void add_row(const struct skill__query *query, const struct skill__segment *segment, size_t row, bool first,
                     struct nearness *views) {
   int32_t products[1 + SKILL__QUERY_PIECES];
@@ -217,7 +217,7 @@ static int scan_near(struct skill__context *context, const SkillRankSnapshot *sn
   size_t found = 0;
   int status = find_near(context, segment, SKILL__NEAR_EACH * best->limit + SKILL__NEAR_MORE, &found);
   if (status) return status;
-  for (size_t i = 0; i < found; i++) skill__vector_expect(segment, context->near[i]); /* they lie anywhere */
+  for (size_t i = 0; i < found; i++) skill__vector_expect(segment, context->near[i]); /* anywhere in memory */
   uint32_t last = UINT32_MAX;
   for (size_t i = 0; i < found; i++) {
     uint32_t doc = owner(segment, context->near[i]);

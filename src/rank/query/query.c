@@ -12,14 +12,14 @@
 #include "rank/weights.h"
 #include "util/alloc.h"
 
-enum { EXPECTED_PARTS = 4 }; /* segments whose memory is asked for ahead; most indexes have fewer */
+enum { EXPECTED_PARTS = 4 }; /* segments that are prefetched; most indexes have fewer */
 
 struct reader {
   struct skill__context *context;
   const SkillRankSnapshot *snapshot;
 };
 
-/* Where the term of that text is, or could be put. */
+/* The slot of the term of that text, or the empty slot where it belongs. */
 static uint32_t text_slot(const struct skill__context *context, const char *text, size_t length) {
   const struct skill__query *query = &context->query;
   uint32_t i = skill__token_hash(text, length) & query->slot_mask;
@@ -35,7 +35,7 @@ const struct skill__qterm *skill__query_find(const struct skill__context *contex
   return found ? &context->query.terms[found - 1] : NULL;
 }
 
-/* The token's number; what will be asked about it next is on its way from then on. */
+/* The token's number. Prefetches its statistics and postings. */
 static uint32_t find_token(const struct reader *reader, const char *text, size_t length) {
   const SkillRankSnapshot *snapshot = reader->snapshot;
   uint32_t *memo = skill__analyzer_memo(reader->context->analyzer);
@@ -124,7 +124,7 @@ static size_t distinct(const struct skill__query *query, size_t from, size_t to)
   return count;
 }
 
-/* The whole as view 0, then its pieces where there are at least two; a piece of one word joins the one before. */
+/* View 0 is the whole; the pieces follow if there are at least two. A piece of one word joins the one before. */
 static int add_views(struct skill__context *context, const SkillRankSnapshot *snapshot, const char *text,
                      size_t length) {
   struct skill__query *query = &context->query;
@@ -158,7 +158,7 @@ static int add_views(struct skill__context *context, const SkillRankSnapshot *sn
   return status;
 }
 
-/* A pair's own frequency is not kept; as if its words were independent it is at most what one skill would give. */
+/* The frequency of a pair is not kept. It is estimated as if its words were independent; at most, one skill has it. */
 static float pair_idf(const SkillRankSnapshot *snapshot, const struct skill__qterm *a, const struct skill__qterm *b) {
   double n = snapshot->stats.skills, most = log(1 + (n - 1 + .5) / 1.5), both = (double)a->idf + (double)b->idf;
   return (float)(both < most ? both : most);

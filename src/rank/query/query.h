@@ -23,7 +23,7 @@ struct skill__qterm {
   float idf, tool_idf;
   bool single;
   uint32_t text, length;       /* in context->texts */
-  uint16_t text_slot, id_slot; /* where by_text and slots hold it; id_slot SKILL__QUERY_SLOTS: nowhere */
+  uint16_t text_slot, id_slot; /* its slots in by_text and slots; id_slot SKILL__QUERY_SLOTS: none */
 };
 
 /* One token of a view (the whole query, or a piece). */
@@ -39,7 +39,7 @@ struct skill__qview {
   float unit;            /* of its vector; 0: none */
 };
 
-/* Terms a and b stand side by side. */
+/* Term b follows term a in the query. */
 struct skill__qpair {
   uint32_t a, b;
   float idf, weight;

@@ -3,9 +3,9 @@
  * Fielded BM25: a token's frequency in each field, weighted and divided by the field's relative length, is summed over
  * the fields and then saturated once, x (k1 + 1) / (x + k1); Robertson, Zaragoza and Taylor, "Simple BM25 extension to
  * multiple weighted fields", 2004. A skill with several tools adds a share of its best tool's own score, and pairs of
- * tokens that stand side by side in query and skill score as if they were tokens. A body counts little in that sum, or
- * long texts would outdo good descriptions; but one that holds nearly all of the query is scored by itself as well.
- * Nothing here fails but init.
+ * tokens that are neighbours in query and skill score as if they were tokens. A body counts little in that sum, or long
+ * texts would outdo good descriptions; but one that has nearly all of the query is also scored alone. docs/ranking.md
+ * has the formulas. Only skill__scorer_init can fail.
  */
 #include "rank/query/score.h"
 
@@ -79,7 +79,7 @@ static void count_span(const struct skill__scorer *scorer, const struct skill__s
   }
 }
 
-/* The body, among the fields and by itself. */
+/* The body, as one of the fields and alone. */
 static void count_body(const struct skill__scorer *scorer, const struct skill__doc *doc) {
   const uint8_t *at = doc->field[SKILL_RANK_BODY].ids;
   uint32_t id = 0, length = doc->length[SKILL_RANK_BODY];
@@ -159,7 +159,7 @@ double skill__score_body_term(const struct skill__scorer *scorer, const struct s
   return rarity * saturated((double)scorer->body[entry->term], SKILL__BODY_K1);
 }
 
-/* What the body says by itself, of which it holds `held`. */
+/* The body's own score, of coverage `held`. */
 static double sum_body(const struct skill__scorer *scorer, size_t v, double held) {
   const struct skill__qview *view = &scorer->query->views[v];
   double sum = 0;

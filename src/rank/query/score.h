@@ -26,10 +26,10 @@ struct skill__scorer {
 };
 
 struct skill__doc_score {
-  double whole;                        /* S: words, best tool, pairs, the body by itself, less what speaks against */
+  double whole;                        /* S: words + best tool + pairs + body - against */
   double piece;                        /* the best piece's S, without pairs */
   double words, phrase, against, tool; /* of the whole; tool: the best tool's S */
-  double body;                         /* of the whole: what the body says by itself */
+  double body;                         /* of the whole: the body's own score */
   double held;                         /* skill__score_coverage of the whole */
   uint32_t best_tool;
 };
@@ -39,12 +39,11 @@ int skill__scorer_init(struct skill__scorer *scorer, const SkillRankSnapshot *sn
 
 void skill__score_doc(struct skill__scorer *scorer, const struct skill__doc *doc, struct skill__doc_score *score);
 
-/* How much of a view's rarity the body holds, to the fourth power: 1 where it holds all of it. A body that says what
- * the query says counts by itself; one that shares a few words with it hardly does. Frequencies are of the last skill.
- */
+/* The share of a view's rarity that the body has, to the fourth power: 1 if it has all of it. A body that has nearly
+ * all of the query counts; one that shares a few words with it hardly does. Frequencies are of the last skill. */
 double skill__score_coverage(const struct skill__scorer *scorer, size_t view);
 
-/* What one of a view's terms adds to the body by itself, before that. */
+/* What one of a view's terms adds to the body's own score, before coverage. */
 double skill__score_body_term(const struct skill__scorer *scorer, const struct skill__qentry *entry);
 
 /* The additive score: the field's weight (name 2, tags 1, description 0.5) once for each distinct term in it. */

@@ -136,7 +136,7 @@ static int add_hits(struct skill__context *context, struct skill__scorer *scorer
   /* Words and names may find the same skill, vectors too. */
   bool twice = context->pin_count || scorer->snapshot->shared->terms;
   if (found && twice) qsort(context->hits, found, sizeof *context->hits, by_place);
-  for (size_t i = 0; i < found; i++) { /* they lie anywhere in memory: ask for all of them at once */
+  for (size_t i = 0; i < found; i++) { /* they are anywhere in memory: prefetch all of them */
     const struct skill__segment *segment = scorer->snapshot->parts[context->hits[i].part].segment;
     const uint8_t *at = segment->blob + segment->at[context->hits[i].doc];
     __builtin_prefetch(at);
@@ -151,7 +151,7 @@ static int add_hits(struct skill__context *context, struct skill__scorer *scorer
   return 0;
 }
 
-/* Where no skill has a word of the query, it may be the beginning of a name. */
+/* If no skill has a word of the query, it may be the beginning of a name. */
 static int add_prefixes(struct skill__context *context, struct skill__scorer *scorer, const SkillQuery *query,
                         const char *text, size_t length) {
   const SkillRankSnapshot *snapshot = scorer->snapshot;

@@ -33,9 +33,9 @@ static int word(struct finder *finder, const char *text, size_t length) {
   finder->known = false;
   int status = skill__analyze(finder->context->analyzer, text, length, look, finder);
   if (status < 0 || !finder->first || finder->known) return status < 0 ? status : 0;
-  uint32_t *told = &finder->context->counts[finder->first - finder->context->query.terms];
-  if (*told) return 0;
-  *told = 1;
+  uint32_t *reported = &finder->context->counts[finder->first - finder->context->query.terms];
+  if (*reported) return 0;
+  *reported = 1;
   return finder->fn(finder->user, text, length);
 }
 

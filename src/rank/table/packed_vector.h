@@ -6,7 +6,7 @@
  *
  * A packed vector of `dims` (a multiple of 32): dims/8 bytes of signs, dimension i in bit i%8 of byte i/8, set where it
  * is negative; then dims/4 bytes of sizes, of which byte i holds those of dimensions i, i + dims/4, i + dims/2 and
- * i + 3 dims/4, two bits each, lowest first. A size s stands for 2 s + 1. All zero: no direction.
+ * i + 3 dims/4, two bits each, lowest first. A size s means 2 s + 1. All zero: no direction.
  */
 #ifndef SKILL_RANK_TABLE_PACKED_VECTOR_H
 #define SKILL_RANK_TABLE_PACKED_VECTOR_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Opens a file of learned terms and looks tokens up in it. The system's own files are mapped (util/map.h says what that
- * asks of whoever replaces one), those of another SkillIo are read. Whatever does not add up gives SKILL_EPARSE and no
- * table; bytes that change after they were checked give wrong vectors and nothing worse.
+ * Opens a file of learned terms and finds tokens in it. Files of skill_io_posix() are mapped (util/map.h describes how
+ * to replace such a file), those of another SkillIo are read. Any contradiction in the file gives SKILL_EPARSE and no
+ * table. Bytes that change after the check give wrong vectors, never a read outside the file.
  */
 #include "rank/table/terms.h"
 
@@ -62,15 +62,15 @@ static int check_header(const unsigned char *data, size_t length, uint32_t analy
   return 0;
 }
 
-/* The checksum is taken with its own field zero. */
+/* The checksum is computed with its own field zero. */
 static bool checksum_holds(unsigned char *data, size_t length) {
   unsigned char *field = data + SKILL__TERMS_AT_CHECKSUM;
-  uint64_t told = u64_at(field);
+  uint64_t stored = u64_at(field);
   memset(field, 0, 8);
-  return skill__checksum(data, length) == told;
+  return skill__checksum(data, length) == stored;
 }
 
-/* Sums the counts up; false where they do not make `total`. */
+/* Adds up the counts; false if their sum is not `total`. */
 static bool open_index(struct skill__terms_index *index, const unsigned char *counts, const unsigned char *keys,
                        size_t total) {
   uint32_t sum = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where things lie in a file of learned terms, shared by its reader and its writer; terms.h describes the format.
+ * Offsets in a file of learned terms, shared by its reader and its writer; terms.h describes the format.
  */
 #ifndef SKILL_RANK_TABLE_TERMS_FILE_H
 #define SKILL_RANK_TABLE_TERMS_FILE_H

@@ -40,7 +40,7 @@ void skill__terms_add(const struct skill__terms *terms, uint32_t row, float weig
   }
 }
 
-/* lrintf without a call of it. */
+/* lrintf as one instruction. */
 static int nearest(float x) {
 #ifdef __SSE2__
   return _mm_cvtss_si32(_mm_set_ss(x));

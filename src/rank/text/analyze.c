@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The analyzer. ASCII text is read in place; other text is normalised first. What a word becomes is remembered in
- * stem_cache.h, so that Snowball runs about once for each word form. Fails only when memory is out.
+ * The analyzer. ASCII text is read in place; other text is normalised first. stem_cache.h keeps the stem of each short
+ * word, so Snowball runs about once for each word form. Fails only when memory is out.
  */
 #include "rank/text/analyze.h"
 
@@ -15,7 +15,8 @@
 
 enum { SEGMENTS = 16, PARTS = 24, JOINED_SEGMENT = 12, WAITING = 16 };
 
-/* A short word that is to be emitted. Words wait a little, so that memory has time to bring what is known of them. */
+/* A short word that is to be emitted. Its cache line is prefetched when it is put into the queue, and is there when the
+ * queue is emptied. Tokens leave in the order of the text: everything else empties the queue first. */
 struct waiting {
   struct skill__word_key key;
   uint32_t place;
@@ -24,7 +25,7 @@ struct waiting {
 
 struct skill__analyzer {
   struct skill__stem_cache *words;
-  struct skill__stem *current; /* the word at hand; NULL: not remembered */
+  struct skill__stem *current; /* the word being emitted; NULL: not in the cache */
   struct skill__buf folded;    /* a stretch of text in compatibility form */
   struct skill__buf word;      /* one word folded */
   struct waiting waiting[WAITING];
@@ -95,7 +96,7 @@ static int emit_waiting(struct sink *sink, const struct waiting *waiting) {
   return status;
 }
 
-/* Emits all that wait; before anything is emitted that does not. */
+/* Empties the queue. */
 static int flush(struct sink *sink) {
   struct skill__analyzer *analyzer = sink->analyzer;
   int status = 0;
@@ -128,13 +129,13 @@ static int emit_ascii(struct sink *sink, const char *text, size_t length, size_t
   return status ? status : emit_now(sink, lower, length, kind, flags);
 }
 
-/* A token that is no word of stem_cache.h. */
+/* Emits a token that needs no stem. */
 static int emit_token(struct sink *sink, const char *text, size_t length, unsigned flags) {
   int status = flush(sink);
   return status ? status : sink->fn(sink->user, text, length, flags);
 }
 
-/* Emits a word that may hold letters beyond ASCII. */
+/* Emits a word that may have letters beyond ASCII. */
 static int emit_word(struct sink *sink, const char *word, size_t length, size_t room, bool joined) {
   size_t i = 0;
   while (i < length && i < SKILL__TOKEN_MAX && (unsigned char)word[i] < 0x80) i++;
@@ -323,8 +324,8 @@ static int emit_pairs(struct sink *sink, const char *text, size_t length) {
   return status;
 }
 
-/* The end of a run of ASCII word characters at `text` when it is one plain word: no camelCase in it, and nothing behind
- * it that might belong to it. 0 otherwise. */
+/* The length of the run of ASCII word characters at `text` if it is one plain word: no camelCase, and nothing after it
+ * that may belong to it. 0 otherwise. Most words take this path. */
 static size_t plain_word(const char *text, size_t length) {
   struct skill__ascii_word word = skill__ascii_read(text, length);
   size_t n = word.length;
@@ -364,7 +365,7 @@ static int scan(struct sink *sink, const char *text, size_t length) {
   return 0;
 }
 
-/* How many ASCII characters stand at `text`. */
+/* How many ASCII characters `text` begins with. */
 static size_t ascii_length(const char *text, size_t length) {
   size_t n = 0;
   for (uint64_t word; n + sizeof word <= length; n += sizeof word) {
@@ -375,8 +376,8 @@ static size_t ascii_length(const char *text, size_t length) {
   return n;
 }
 
-/* ASCII is read in place; a stretch between blanks that holds other characters is folded first, as a whole, because a
- * mark changes the character before it. No token spans a blank. */
+/* ASCII is read in place. A stretch between blanks with other characters is folded first, as a whole, because a mark
+ * changes the character before it. No token spans a blank. */
 static int scan_all(struct sink *sink, const char *text, size_t length) {
   struct skill__buf *folded = &sink->analyzer->folded;
   int status = 0;

@@ -13,7 +13,7 @@
 
 #include "skillet/error.h"
 
-/* Goes up when the same text gives other tokens: a learned table or an index file of another version is not used. */
+/* Increase it if the same text gives other tokens: a learned table or an index file of another version is refused. */
 #define SKILL__ANALYZER_VERSION 1
 
 enum {
@@ -24,21 +24,21 @@ enum {
 
 struct skill__analyzer;
 
-/* Receives one token; `text` is borrowed until it returns. Anything but 0 ends the analysis and is returned. */
+/* Receives one token; `text` is borrowed until it returns. A result other than 0 ends the analysis and is returned. */
 typedef int skill__token_fn(void *user, const char *text, size_t length, unsigned flags);
 
 /* Owned: release with skill__analyzer_free. SKILL_ENOMEM. */
 int skill__analyzer_new(struct skill__analyzer **out);
 void skill__analyzer_free(struct skill__analyzer *analyzer);
 
-/* Gives the memory back that a large text made the analyzer take; what it remembered of words is forgotten. */
+/* Empties the cache of stems and frees most of its memory. */
 void skill__analyzer_trim(struct skill__analyzer *analyzer);
 
 /* Calls `fn` for each token in order. Invalid UTF-8 separates words. Returns 0, SKILL_ENOMEM, or what `fn` returned. */
 int skill__analyze(struct skill__analyzer *analyzer, const char *text, size_t length, skill__token_fn *fn, void *user);
 
-/* While `fn` runs: a number that the analyzer keeps with the word at hand, 0 at first, or NULL where it keeps none. The
- * same word has the same token every time, so a caller with one dictionary may note the token's number there. */
+/* While `fn` runs: a number that the cache keeps with the current word, 0 at first; NULL if the word is not cached. A
+ * word always gives the same token, so a caller with one dictionary may store the token's number there. */
 uint32_t *skill__analyzer_memo(struct skill__analyzer *analyzer);
 
 /* Whether a folded word is on the stop list; the second is for one or two characters of Chinese. */

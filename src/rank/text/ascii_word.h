@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where a plain ASCII word ends. Most of a text is such words, so this is looked at sixteen characters at a time where
- * the processor can; both forms give the same ends. Nothing here fails.
+ * Finds the end of a plain ASCII word. Most of a text is such words, so the SSE2 form reads sixteen characters at a
+ * time. Both forms give the same ends. Nothing here fails.
  */
 #ifndef SKILL_RANK_TEXT_ASCII_WORD_H
 #define SKILL_RANK_TEXT_ASCII_WORD_H
@@ -21,14 +21,14 @@ static inline bool skill__ascii_character(char c) {
   return skill__ascii_letter(c) || (unsigned)(c - '0') <= 9;
 }
 
-/* What stands at the beginning of a word. */
+/* The ASCII letters and digits at the beginning of a text. */
 struct skill__ascii_word {
-  size_t length; /* of ASCII letters and digits */
-  bool capitals; /* there is one after the first character */
-  bool others;   /* small letters or digits, the first character included */
+  size_t length;
+  bool capitals; /* one of them, the first excepted, is a capital */
+  bool others;   /* one of them is a small letter or a digit */
 };
 
-/* One character after the other, from the `from`th on; what was found before is in *word. */
+/* Continues *word from character `from`, one character at a time. */
 static inline void skill__ascii_rest(const char *text, size_t length, size_t from, struct skill__ascii_word *word) {
   size_t n = from;
   for (; n < length && skill__ascii_character(text[n]); n++) {
@@ -45,7 +45,7 @@ static inline struct skill__ascii_word skill__ascii_read(const char *text, size_
   enum { WIDTH = 16 };
   if (length >= WIDTH) {
     __m128i x = _mm_loadu_si128((const __m128i *)(const void *)text), y = _mm_or_si128(x, _mm_set1_epi8(0x20));
-    /* Compared with signs: what is no ASCII is negative, and in neither range. */
+    /* The comparisons are signed: bytes beyond ASCII are negative and in neither range. */
     __m128i letter =
         _mm_and_si128(_mm_cmpgt_epi8(y, _mm_set1_epi8('a' - 1)), _mm_cmplt_epi8(y, _mm_set1_epi8('z' + 1)));
     __m128i digit = _mm_and_si128(_mm_cmpgt_epi8(x, _mm_set1_epi8('0' - 1)), _mm_cmplt_epi8(x, _mm_set1_epi8('9' + 1)));

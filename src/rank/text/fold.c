@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Folding over utf8proc. Text made only of characters that folding keeps (the usual case, Chinese included) is copied
- * without a call of it. Fails only when memory is out, which the buffer remembers.
+ * Folding with utf8proc. Text made only of characters that folding keeps (most text, Chinese included) is copied
+ * without calling utf8proc. Fails only when memory is out; the buffer's status records it.
  */
 #include "rank/text/fold.h"
 
@@ -39,7 +39,7 @@ enum skill__char skill__char_kind(uint32_t rune) {
   }
 }
 
-/* Whether NFKC keeps the character whatever stands around it. */
+/* Whether NFKC keeps the character in any context. */
 static bool stable(uint32_t c) {
   if (c < 0x80) return true;
   if (c >= 0xc0 && c <= 0x17f) return c != 0x132 && c != 0x133 && c != 0x13f && c != 0x140 && c != 0x149 && c != 0x17f;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A cache of four places for each hash, which grows as soon as half of it is taken. Fails only when memory is out;
- * where growing fails it stays as it is.
+ * A cache with four places for each hash. It grows when half of it is in use; if growing fails it stays as it is. Not
+ * uthash: an entry is found by one or two cache lines, without an allocation of its own, and may be overwritten.
  */
 #include "rank/text/stem_cache.h"
 
@@ -10,7 +10,7 @@
 #include "rank/text/analyze.h"
 #include "util/alloc.h"
 
-enum { FEWEST = 2048, MOST = 65536, WAYS = 4 /* places of a word: the second two are in the next cache line */ };
+enum { FEWEST = 2048, MOST = 65536, WAYS = 4 /* places of a word, in two neighbouring cache lines */ };
 
 struct skill__stem_cache {
   struct sb_stemmer *stemmer;
@@ -83,7 +83,8 @@ static bool same(const struct skill__stem *word, struct skill__word_key key, enu
   return ((other.a ^ key.a) | (other.b ^ key.b) | (other.c ^ key.c)) == 0 && word->used && word->kind == kind;
 }
 
-/* Puts a word into a free one of its places; where none is free it takes the first, and the others move on. */
+/* Puts a word into a free one of its places. If none is free it takes the first, the others move up by one, and the
+ * last is forgotten. */
 static struct skill__stem *put(struct skill__stem_cache *words, uint32_t place, const struct skill__stem *word) {
   uint32_t at = place & (words->count - 1), way = 0;
   while (way < WAYS && words->slots[at ^ way].used) way++;
@@ -109,7 +110,7 @@ static void grow(struct skill__stem_cache *words) {
   words->taken = more.taken;
 }
 
-/* Fills a word; false where its stem is not its beginning and a short tail. */
+/* Fills a word; false if its stem is not its beginning and a short tail. */
 static bool fill(struct skill__stem *word, const char *text, const char *stem, size_t length) {
   size_t keep = 0;
   while (keep < length && keep < SKILL__WORD_SHORT && stem[keep] == text[keep]) keep++;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * The stop list: words that say how somebody asks, not what for. Function words, contractions cut at their
+ * The stop list: words of the question, not of its topic. Function words, contractions cut at their
  * apostrophe, and the filler of conversation ("could you please help me with"); in Chinese the same by one or two
  * characters. Folded, not stemmed. Words that name an action (find, show, create, write, get) stay searchable. The stem
- * cache remembers the answer, so a search for each new word is quick enough.
+ * cache keeps the result, so only new words are searched for here.
  */
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A hash of a token's text, eight bytes at a time. It is kept in saved indexes.
+ * A hash of a token's text, eight bytes at a time. Saved indexes contain it, so a change needs a new version of
+ * index_file.c. skill__hash_bytes reads one byte at a time; every token that the stem cache misses is hashed here.
  */
 #ifndef SKILL_RANK_TEXT_TOKEN_HASH_H
 #define SKILL_RANK_TEXT_TOKEN_HASH_H

@@ -267,6 +267,8 @@ static struct filtered {
     {"-\"PDF file\" merge photos", "merge photos ", " imageResize photo-cleaner translate git_log-reader weather mail ",
      true},
     {"+merge photos", "merge photos ", " pdf-merge ", true}, /* one has it in when_not_to_use only */
+    {"\"\u6587\u4ef6\"", "\u6587\u4ef6 ", " translate ", true},
+    {"photos\r+merge", "photos merge ", " pdf-merge ", true},
     {"tag:PDF", "", " pdf-merge ", true},
     {"-tag:pdf merge photos", "merge photos ", " imageResize photo-cleaner translate git_log-reader weather mail ",
      true},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * See reference.h, and docs/ranking.md for each formula.
+ * The reference's queries and scores. See docs/ranking.md for each formula.
  */
 #include "lib/reference.h"
 
@@ -8,318 +8,13 @@
 #include <regex.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "lib/check.h"
-#include "rank/table/packed_vector.h"
-#include "rank/text/analyze.h"
-#include "util/hash.h"
-#include "util/json.h"
+#include "lib/reference_internal.h"
 
-enum { FIELDS = SKILL_RANK_FIELD_COUNT, DIMS = SKILL__TERMS_MAX_DIMS, PIECES = 16, TERMS = 1024, VECTOR_TOKENS = 4096 };
-#define BREAK UINT32_MAX /* in a field: the next token belongs to another tool */
-
-#define NAME SKILL_RANK_NAME
-#define TAGS SKILL_RANK_TAGS
-#define BODY SKILL_RANK_BODY
-#define NOT_WHEN SKILL_RANK_NOT_WHEN
-
-static const double weight[FIELDS] = {3, 1, 1, 1, 1, 0, .5, .8, .1, 1};
-static const float vector_weight[FIELDS] = {1, .3f, 1, 1, .5f, .3f, .15f, .15f},
-                   usual[FIELDS] = {3, 3, 25, 25, 10, 80, 8, 40, 1, 1};
-static const SkillRankField tool_fields[] = {NAME, SKILL_RANK_DESCRIPTION, SKILL_RANK_PARAMS, SKILL_RANK_PARAM_TEXT};
 static const double B = .95, K1 = 1.2, K3 = 1;
 
-struct token {
-  UT_hash_handle hh;
-  uint32_t id;
-  double df, tdf, idf, tool_idf, rarity;
-  size_t seen; /* when it was counted last */
-  bool single;
-  struct skill__term term;
-  char text[SKILL__TOKEN_MAX + 1];
-};
-
-struct field {
-  uint32_t *ids;
-  size_t count;
-  double length;
-};
-
-struct vector {
-  int8_t values[DIMS];
-  double unit;
-};
-
-struct document {
-  struct field field[FIELDS];
-  struct vector vector;
-};
-
-struct skill {
-  const SkillMetadata *metadata;
-  struct document whole, *tools;
-  size_t tool_count; /* 0 unless there are several */
-};
-
-struct view {
-  uint32_t *terms;
-  double *q, *plain;
-  size_t count;
-  struct vector vector;
-};
-
-struct reference {
-  const struct skill__terms *terms;
-  bool additive;
-  struct skill__analyzer *analyzer;
-  struct token *by_text, **tokens;
-  size_t token_count, stamp;
-  struct skill *skills;
-  size_t skill_count;
-  double tools, groups, mean[FIELDS], tool_mean[FIELDS];
-  /* the query */
-  struct field query;
-  size_t query_terms;
-  struct view views[1 + PIECES];
-  size_t view_count;
-  double known, told, ceiling;
-};
-
-/* --- reading skills ----------------------------------------------------------------------------------------------- */
-
-struct reading {
-  struct reference *r;
-  struct field *into;
-};
-
-static int token(void *user, const char *text, size_t length, unsigned flags) {
-  struct reading *reading = user;
-  struct reference *r = reading->r;
-  struct token *found = NULL;
-  HASH_FIND(hh, r->by_text, text, (unsigned)length, found);
-  if (!found) {
-    bool skill__hash_ok = true;
-    found = calloc(1, sizeof *found);
-    memcpy(found->text, text, length);
-    found->id = (uint32_t)r->token_count;
-    found->single = flags & SKILL__TOKEN_SINGLE;
-    found->term.row = SKILL__TERMS_NONE;
-    if (r->terms) found->term = skill__terms_find(r->terms, text, length);
-    HASH_ADD_KEYPTR(hh, r->by_text, found->text, (unsigned)length, found);
-    r->tokens = realloc(r->tokens, (r->token_count + 1) * sizeof *r->tokens);
-    r->tokens[r->token_count++] = found;
-    assert_true(skill__hash_ok);
-  }
-  struct field *into = reading->into;
-  into->ids = realloc(into->ids, (into->count + 1) * sizeof *into->ids);
-  into->ids[into->count++] = found->id;
-  into->length += 1;
-  return 0;
-}
-
-static void read_text(struct reference *r, struct field *into, const char *text) {
-  struct reading reading = {r, into};
-  if (text) assert_int_equal(skill__analyze(r->analyzer, text, strlen(text), token, &reading), 0);
-}
-
-static void read_schema(struct reference *r, struct document *into, const cJSON *schema, int depth) {
-  const cJSON *property = NULL, *value = NULL;
-  if (depth == 4) return;
-  cJSON_ArrayForEach(property, cJSON_GetObjectItemCaseSensitive(schema, "properties")) {
-    read_text(r, &into->field[SKILL_RANK_PARAMS], property->string);
-    read_text(r, &into->field[SKILL_RANK_PARAM_TEXT], skill__json_string(property, "description"));
-    int values = 0;
-    cJSON_ArrayForEach(value, cJSON_GetObjectItemCaseSensitive(property, "enum")) if (values++ < 20)
-        read_text(r, &into->field[SKILL_RANK_PARAM_TEXT], cJSON_GetStringValue(value));
-    read_schema(r, into, property, depth + 1);
-    read_schema(r, into, cJSON_GetObjectItemCaseSensitive(property, "items"), depth + 1);
-  }
-}
-
-static void append(struct field *into, const struct field *from) {
-  into->ids = realloc(into->ids, (into->count + from->count + 1) * sizeof *into->ids);
-  if (from->count) memcpy(into->ids + into->count, from->ids, from->count * sizeof *into->ids);
-  into->count += from->count;
-  into->length += from->length;
-  into->ids[into->count++] = BREAK;
-}
-
-/* The tool as a document of its own; its fields are also the skill's. */
-static void read_tool(struct reference *r, struct document *tool, struct document *whole, const char *name,
-                      const char *description, const char *schema) {
-  cJSON *json = schema ? cJSON_Parse(schema) : NULL;
-  read_text(r, &tool->field[NAME], name);
-  read_text(r, &tool->field[SKILL_RANK_DESCRIPTION], description);
-  read_schema(r, tool, json, 0);
-  cJSON_Delete(json);
-  append(&whole->field[SKILL_RANK_TOOLS], &tool->field[NAME]);
-  append(&whole->field[SKILL_RANK_TOOL_TEXT], &tool->field[SKILL_RANK_DESCRIPTION]);
-  append(&whole->field[SKILL_RANK_PARAMS], &tool->field[SKILL_RANK_PARAMS]);
-  append(&whole->field[SKILL_RANK_PARAM_TEXT], &tool->field[SKILL_RANK_PARAM_TEXT]);
-}
-
-static void free_document(struct document *document) {
-  for (size_t f = 0; f < FIELDS; f++) free(document->field[f].ids);
-}
-
-static void read_skill(struct reference *r, const struct reference_skill *from, struct skill *skill) {
-  const SkillMetadata *m = &from->metadata;
-  struct field *field = skill->whole.field;
-  skill->metadata = m;
-  read_text(r, &field[NAME], m->name);
-  for (size_t i = 0; i < m->tags.count; i++) read_text(r, &field[TAGS], m->tags.items[i]);
-  read_text(r, &field[TAGS], m->category);
-  read_text(r, &field[SKILL_RANK_DESCRIPTION], m->description);
-  read_text(r, &field[SKILL_RANK_WHEN], m->when_to_use);
-  for (size_t i = 0; i < m->triggers.count; i++) read_text(r, &field[SKILL_RANK_WHEN], m->triggers.items[i]);
-  read_text(r, &field[NOT_WHEN], m->when_not_to_use);
-  read_text(r, &field[BODY], from->body);
-  skill->tools = calloc(m->tool_count + 1, sizeof *skill->tools);
-  for (size_t i = 0; i < m->tool_count; i++) {
-    const char *name = m->tools[i].name, *description = m->tools[i].description;
-    bool only = m->tool_count == 1;
-    if (only && name && strstr(m->name, name)) name = NULL;
-    if (only && description && m->description && strcmp(description, m->description) == 0) description = NULL;
-    read_tool(r, &skill->tools[i], &skill->whole, name, description, m->tools[i].input_schema);
-  }
-  if (m->tool_count > 1)
-    skill->tool_count = m->tool_count;
-  else
-    free_document(&skill->tools[0]);
-}
-
-/* --- vectors ------------------------------------------------------------------------------------------------------ */
-
-struct bag {
-  uint32_t ids[VECTOR_TOKENS], rows[VECTOR_TOKENS];
-  float x[VECTOR_TOKENS];
-  size_t count;
-};
-
-static void bag_field(struct reference *r, struct bag *bag, const struct field *field, size_t f, double length) {
-  float w = vector_weight[f] / (.5f + .5f * (float)length / usual[f]);
-  for (size_t i = 0; i < field->count && vector_weight[f] > 0; i++) {
-    size_t at = 0;
-    if (field->ids[i] == BREAK) continue;
-    while (at < bag->count && bag->ids[at] != field->ids[i]) at++;
-    if (at == VECTOR_TOKENS) continue;
-    if (at == bag->count) {
-      bag->ids[at] = field->ids[i];
-      bag->rows[at] = r->tokens[field->ids[i]]->term.row;
-      bag->x[bag->count++] = 0;
-    }
-    bag->x[at] += w;
-  }
-}
-
-static void make_vector(struct reference *r, struct bag *bag, struct vector *out) {
-  float sum[DIMS], unit;
-  uint8_t packed[DIMS];
-  for (size_t i = 0; i < bag->count; i++) bag->x[i] = 4 * bag->x[i] / (bag->x[i] + 3);
-  skill__terms_sum(r->terms, bag->rows, bag->x, bag->count, sum);
-  skill__pack(sum, skill__terms_dims(r->terms), packed);
-  skill__unpack_plain(packed, 1, skill__terms_dims(r->terms), out->values, &unit);
-  out->unit = (double)unit;
-  bag->count = 0;
-}
-
-static void make_vectors(struct reference *r, struct skill *skill) {
-  static struct bag bag;
-  struct field *field = skill->whole.field;
-  /* In the ranker's order: sums of floats depend on it, and rounding on them. */
-  for (size_t f = 0; f < (skill->tool_count ? SKILL_RANK_TOOLS : BODY); f++)
-    bag_field(r, &bag, &field[f], f, field[f].length);
-  for (size_t i = 0; i < skill->tool_count; i++)
-    for (size_t k = 0, f = SKILL_RANK_TOOLS; k < 4; k++, f++)
-      bag_field(r, &bag, &skill->tools[i].field[tool_fields[k]], f, field[f].length);
-  make_vector(r, &bag, &skill->whole.vector);
-  for (size_t i = 0; i < skill->tool_count; i++) {
-    double length = field[NAME].length + field[TAGS].length;
-    bag_field(r, &bag, &field[NAME], TAGS, length);
-    bag_field(r, &bag, &field[TAGS], TAGS, length);
-    for (size_t k = 0; k < 4; k++) {
-      const struct field *own = &skill->tools[i].field[tool_fields[k]];
-      bag_field(r, &bag, own, tool_fields[k], own->length);
-    }
-    make_vector(r, &bag, &skill->tools[i].vector);
-  }
-}
-
-static double cosine(const struct reference *r, const struct vector *a, const struct vector *b) {
-  return (double)skill__terms_dot_plain(a->values, b->values, skill__terms_dims(r->terms)) * a->unit * b->unit;
-}
-
-static double near_view(const struct reference *r, const struct skill *skill, const struct view *view) {
-  double own = cosine(r, &view->vector, &skill->whole.vector), best = -1;
-  for (size_t i = 0; i < skill->tool_count; i++) best = fmax(best, cosine(r, &view->vector, &skill->tools[i].vector));
-  return fmax(0, skill->tool_count ? (own + best) / 2 : own);
-}
-
-static double near_query(const struct reference *r, const struct skill *skill) {
-  double whole = near_view(r, skill, &r->views[0]), best = r->view_count == 1 ? whole : 0;
-  for (size_t v = 1; v < r->view_count; v++) best = fmax(best, near_view(r, skill, &r->views[v]));
-  return (whole + best) / 2;
-}
-
-/* --- the catalogue ------------------------------------------------------------------------------------------------ */
-
-/* Counts each token of the field once for each stamp. */
-static void count_tokens(struct reference *r, const struct field *field, bool skill, bool tool) {
-  for (size_t i = 0; i < field->count; i++) {
-    struct token *t = field->ids[i] == BREAK ? NULL : r->tokens[field->ids[i]];
-    if (!t || t->seen == r->stamp) continue;
-    t->seen = r->stamp;
-    t->df += skill;
-    t->tdf += tool;
-  }
-}
-
-static void count_skill(struct reference *r, const struct skill *skill) {
-  const struct field *field = skill->whole.field;
-  double shared = field[NAME].length + field[TAGS].length;
-  r->stamp++;
-  for (size_t f = 0; f < FIELDS; f++) {
-    r->mean[f] += field[f].length;
-    if (weight[f] > 0 && f != NOT_WHEN && (!r->additive || f <= SKILL_RANK_DESCRIPTION))
-      count_tokens(r, &field[f], true, skill->tool_count == 0);
-  }
-  r->groups += skill->tool_count > 0;
-  r->tools += skill->tool_count ? (double)skill->tool_count : 1;
-  r->tool_mean[TAGS] += shared * (skill->tool_count ? (double)skill->tool_count : 1);
-  for (size_t k = 0; k < 4 && !skill->tool_count; k++) r->tool_mean[tool_fields[k]] += field[tool_fields[k]].length;
-  for (size_t i = 0; i < skill->tool_count; i++) {
-    r->stamp++;
-    count_tokens(r, &field[NAME], false, true);
-    count_tokens(r, &field[TAGS], false, true);
-    for (size_t k = 0; k < 4; k++) {
-      count_tokens(r, &skill->tools[i].field[tool_fields[k]], false, true);
-      r->tool_mean[tool_fields[k]] += skill->tools[i].field[tool_fields[k]].length;
-    }
-  }
-}
-
-struct reference *reference_new(const struct reference_skill *skills, size_t count, const struct skill__terms *terms,
-                                SkillScorer scorer) {
-  struct reference *r = calloc(1, sizeof *r);
-  r->additive = scorer == SKILL_SCORER_ADDITIVE;
-  r->terms = r->additive ? NULL : terms;
-  r->skills = calloc(count + 1, sizeof *r->skills);
-  r->skill_count = count;
-  assert_int_equal(skill__analyzer_new(&r->analyzer), 0);
-  for (size_t i = 0; i < count; i++) {
-    read_skill(r, &skills[i], &r->skills[i]);
-    if (r->terms) make_vectors(r, &r->skills[i]);
-    count_skill(r, &r->skills[i]);
-  }
-  for (size_t f = 0; f < FIELDS; f++) {
-    r->mean[f] = r->mean[f] > 0 ? r->mean[f] / (double)count : 1;
-    r->tool_mean[f] = r->tool_mean[f] > 0 ? r->tool_mean[f] / r->tools : 1;
-  }
-  return r;
-}
-
-static void free_query(struct reference *r) {
+void reference_free_query(struct reference *r) {
   free(r->query.ids);
   for (size_t v = 0; v < r->view_count; v++) {
     free(r->views[v].terms);
@@ -329,21 +24,6 @@ static void free_query(struct reference *r) {
   r->query = (struct field){NULL, 0, 0};
   r->query_terms = 0;
   r->view_count = 0;
-}
-
-void reference_free(struct reference *r) {
-  free_query(r);
-  HASH_CLEAR(hh, r->by_text);
-  for (size_t i = 0; i < r->token_count; i++) free(r->tokens[i]);
-  for (size_t i = 0; i < r->skill_count; i++) {
-    for (size_t t = 0; t < r->skills[i].tool_count; t++) free_document(&r->skills[i].tools[t]);
-    free(r->skills[i].tools);
-    free_document(&r->skills[i].whole);
-  }
-  free(r->skills);
-  free(r->tokens);
-  skill__analyzer_free(r->analyzer);
-  free(r);
 }
 
 /* --- the query ---------------------------------------------------------------------------------------------------- */
@@ -426,7 +106,7 @@ static size_t distinct(const struct reference *r, size_t from) {
 static int query_token(void *user, const char *text, size_t length, unsigned flags) {
   struct reading *reading = user;
   struct reference *r = reading->r;
-  token(user, text, length, flags);
+  reference_token(user, text, length, flags);
   if (count_in(r->query.ids, r->query.count - 1, r->query.ids[r->query.count - 1]) > 0) return 0;
   if (r->query_terms == TERMS)
     r->query.count--;
@@ -445,7 +125,7 @@ static void read_piece(struct reference *r, const char *text, size_t length, siz
 
 static void read_query(struct reference *r, const char *text) {
   size_t length = strnlen(text, SKILL_MAX_QUERY), start = 0, pieces = 0, cuts = 0, from[PIECES + 1];
-  free_query(r);
+  reference_free_query(r);
   for (size_t at = 0, n; at < length && cuts + 1 < PIECES; at += n ? n : 1) {
     n = cut_at(text, at);
     if (!n) continue;
@@ -471,6 +151,24 @@ static void read_query(struct reference *r, const char *text) {
   r->told = all > 0 ? in_table / all : 0;
 }
 
+/* --- vectors ----------------------------------------------------------------------------------------------------- */
+
+static double cosine(const struct reference *r, const struct vector *a, const struct vector *b) {
+  return (double)skill__terms_dot_plain(a->values, b->values, skill__terms_dims(r->terms)) * a->unit * b->unit;
+}
+
+static double near_view(const struct reference *r, const struct skill *skill, const struct view *view) {
+  double own = cosine(r, &view->vector, &skill->whole.vector), best = -1;
+  for (size_t i = 0; i < skill->tool_count; i++) best = fmax(best, cosine(r, &view->vector, &skill->tools[i].vector));
+  return fmax(0, skill->tool_count ? (own + best) / 2 : own);
+}
+
+static double near_query(const struct reference *r, const struct skill *skill) {
+  double whole = near_view(r, skill, &r->views[0]), best = r->view_count == 1 ? whole : 0;
+  for (size_t v = 1; v < r->view_count; v++) best = fmax(best, near_view(r, skill, &r->views[v]));
+  return (whole + best) / 2;
+}
+
 /* --- words -------------------------------------------------------------------------------------------------------- */
 
 static double norm(double w, double length, double mean) {
@@ -481,7 +179,7 @@ static double frequency(const struct reference *r, const struct skill *skill, ui
   double x = 0;
   for (size_t f = 0; f < NOT_WHEN; f++) {
     const struct field *field = &skill->whole.field[f];
-    x += norm(weight[f], field->length, r->mean[f]) * count_in(field->ids, field->count, id);
+    x += norm(reference_weight[f], field->length, r->mean[f]) * count_in(field->ids, field->count, id);
   }
   return x;
 }
@@ -491,10 +189,10 @@ static double tool_frequency(const struct reference *r, const struct skill *skil
   const struct field *name = &skill->whole.field[NAME], *tags = &skill->whole.field[TAGS];
   double x = norm(1, name->length + tags->length, r->tool_mean[TAGS]) *
              (count_in(name->ids, name->count, id) + count_in(tags->ids, tags->count, id));
-  for (size_t k = 0; k < 4; k++) {
-    size_t f = tool_fields[k];
+  for (size_t k = 0; k < TOOL_FIELDS; k++) {
+    size_t f = reference_tool_fields[k];
     const struct field *field = &tool->field[f];
-    x += norm(weight[f], field->length, r->tool_mean[f]) * count_in(field->ids, field->count, id);
+    x += norm(reference_weight[f], field->length, r->tool_mean[f]) * count_in(field->ids, field->count, id);
   }
   return x;
 }
@@ -555,7 +253,7 @@ static double sum_pairs(const struct reference *r, const struct skill *skill) {
     double x = 0;
     for (size_t f = 0; f < BODY; f++) {
       const struct field *field = &skill->whole.field[f];
-      x += norm(weight[f], field->length, r->mean[f]) * count_pair(field->ids, field->count, a->id, b->id);
+      x += norm(reference_weight[f], field->length, r->mean[f]) * count_pair(field->ids, field->count, a->id, b->id);
     }
     sum += sat(count_pair(ids, r->query.count, a->id, b->id), K3) * fmin(a->idf + b->idf, most) * sat(x, K1);
   }

@@ -12,6 +12,7 @@
 #include "lib/check.h"
 #include "lib/reference_internal.h"
 
+enum { NAME_WORDS = 64 };
 static const double B = .95, K1 = 1.2, K3 = 1;
 
 void reference_free_query(struct reference *r) {
@@ -306,7 +307,9 @@ static int tier_of(const struct reference *r, const char *text, const char *name
   plain_name(name, strlen(name), own);
   bool begins = strlen(text) >= 2 && strncmp(own, asked, strlen(asked)) == 0 && (score > 0 || r->known <= 0);
   int tier = strcmp(asked, own) == 0 && *asked ? 3 : begins;
-  for (const char *at = text + strspn(text, " \t\n\r"); *at && tier < 2; at += strspn(at, " \t\n\r")) {
+  size_t words = 0;
+  for (const char *at = text + strspn(text, " \t\n\r"); *at && tier < 2 && words++ < NAME_WORDS;
+       at += strspn(at, " \t\n\r")) {
     const char *end = at + strcspn(at, " \t\n\r"), *stop = end;
     while (stop > at && strchr(",.;:!?)\"'`", stop[-1])) stop--;
     while (at < stop && strchr("(\"'`", *at)) at++;

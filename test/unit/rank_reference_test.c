@@ -171,6 +171,7 @@ static const char *const mail_triggers[] = {"write to somebody", "inbox"};
 static const struct reference_skill fixed[] = {
     {{.name = "pdf-merge",
       .description = "Merges PDF files into one PDF file",
+      .source = "team@1",
       .tags = {pdf_tags, 2},
       .tools = single_tool,
       .tool_count = 1},
@@ -227,6 +228,12 @@ static const char *fixed_queries[] = {
     "weather weather weather alerts",
     "send a mail",
     "merge. files. photos. weather",
+    "a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a "
+    "a a a a "
+    "a a mail pdf-merge translate",
+    "a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a a "
+    "a a a a "
+    "a mail pdf-merge translate",
     "- merge files\n- resize photos\n- wind",
     "pdf-merge",
     "PDF MERGE",
@@ -254,6 +261,35 @@ static void fixed_catalogues_score_as_the_formulas_say(void **state) {
       assert_int_equal(check(ways[w], fixed, counts[i], fixed_queries, FIXED_QUERIES).wrong, 0);
 }
 
+/* The parts of an explanation add up to the score, but for what a name gives, at least 1, and for a sum of words below
+ * 0, which counts as 0. */
+static void check_explanation(const SkillRankResult *result) {
+  double sum = 0, words = 0;
+  for (size_t i = 0; i < result->term_count; i++) {
+    const SkillRankTerm *term = &result->terms[i];
+    bool of_words = strcmp(term->field, "piece") != 0 && strcmp(term->field, "table") != 0;
+    sum += term->score;
+    words += of_words ? term->score : 0;
+  }
+  double rest = result->score - (words < 0 ? sum - words : sum);
+  assert_true(fabs(rest) < 1e-4 || rest > 1 - 1e-4);
+}
+
+static void explanations_add_up_to_the_score(void **state) {
+  (void)state;
+  for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+    SkillRanker *ranker = make_ranker(ways[w], fixed, FIXED);
+    for (size_t i = 0; i < FIXED_QUERIES; i++) {
+      SkillQuery query = {.text = fixed_queries[i], .floor = -1, .limit = FIXED, .explain = true};
+      SkillRanking *ranking = NULL;
+      assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
+      for (size_t k = 0; k < ranking->count; k++) check_explanation(&ranking->results[k]);
+      skill_ranking_free(ranking);
+    }
+    skill_ranker_free(ranker);
+  }
+}
+
 /* Queries of the search grammar, what they leave to rank, and the skills that meet their conditions. */
 static struct filtered {
   const char *ask, *text;
@@ -268,6 +304,7 @@ static struct filtered {
      true},
     {"+merge photos", "merge photos ", " pdf-merge ", true}, /* one has it in when_not_to_use only */
     {"\"\u6587\u4ef6\"", "\u6587\u4ef6 ", " translate ", true},
+    {"source:\"Team@1\"", "", " pdf-merge ", true},
     {"photos\r+merge", "photos merge ", " pdf-merge ", true},
     {"tag:PDF", "", " pdf-merge ", true},
     {"-tag:pdf merge photos", "merge photos ", " imageResize photo-cleaner translate git_log-reader weather mail ",
@@ -431,6 +468,7 @@ static void labelled_sets_score_as_the_formulas_say(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(fixed_catalogues_score_as_the_formulas_say),
+      cmocka_unit_test(explanations_add_up_to_the_score),
       cmocka_unit_test(filtered_catalogues_score_as_the_formulas_say),
       cmocka_unit_test(random_catalogues_score_as_the_formulas_say),
       cmocka_unit_test(labelled_sets_score_as_the_formulas_say),

@@ -240,6 +240,7 @@ static void words_that_no_skill_has_are_told_as_they_were_written(void **state) 
   assert_reason(ranker, "帮我整理量子会议", "no skill has: 量子");
   assert_reason(ranker, "鲸", "no skill has: 鲸");
   assert_reason(ranker, "整理量会", "no skill has: 量会");
+  assert_reason(ranker, "ぬ", "no skill matches"); /* one character is a word in Chinese only */
   assert_reason(ranker, "議事録と量子力学をまとめて", "no skill has: 量子力学");
   assert_reason(ranker, "おにぎり", "no skill has: おにぎり");
   assert_reason(ranker, "양자역학 회의록 작성 해 줘", "no skill has: 양자역학");

@@ -280,7 +280,8 @@ static void explanations_add_up_to_the_score(void **state) {
   for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
     SkillRanker *ranker = make_ranker(ways[w], fixed, FIXED);
     for (size_t i = 0; i < FIXED_QUERIES; i++) {
-      SkillQuery query = {.text = fixed_queries[i], .floor = -1, .limit = FIXED, .explain = true};
+      SkillQuery query = {
+          .size = sizeof(SkillQuery), .text = fixed_queries[i], .floor = -1, .limit = FIXED, .explain = true};
       SkillRanking *ranking = NULL;
       assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
       for (size_t k = 0; k < ranking->count; k++) check_explanation(&ranking->results[k]);

@@ -30,10 +30,9 @@ static const char *word(void) {
 
 /* Every third skill has two tools, whose descriptions say something else. */
 static SkillRankSnapshot *make_snapshot(const char *table, size_t count) {
-  SkillRankerOptions options;
+  SkillRankerOptions options = SKILL_RANKER_OPTIONS_INIT;
   SkillRanker *ranker = NULL;
   SkillRankSnapshot *snapshot = NULL;
-  skill_ranker_options_default(&options);
   options.table = table;
   assert_int_equal(skill_ranker_new(&options, &ranker, NULL), 0);
   seed = 7;

@@ -78,7 +78,7 @@ static void keep(Skill *skill, SkillCompletion *completion, void *user) {
 static void count(ProgressiveSkillLoader *loader, const SkillActivation *result, void *user) {
   size_t *reported = user;
   (void)loader;
-  for (size_t i = 0; i < result->count; i++) *reported += result->items[i].status == 0;
+  for (size_t i = 0; i < result->count; i++) *reported += result->items[i]->status == 0;
 }
 
 static void deactivate_all(struct world *world) {

@@ -30,7 +30,7 @@ void run_changes(const struct set *set, const struct settings *settings) {
     BENCH_CHECK(skill_ranker_remove(ranker, name) == 0);
     BENCH_CHECK(skill_ranker_query(ranker, &query, &ranking, NULL) == 0);
     removed[i / 2] = (double)(run_cpu() - start) / 1000;
-    BENCH_CHECK(ranking->count == 1 && strcmp(ranking->results[0].name, name) != 0);
+    BENCH_CHECK(ranking->count == 1 && strcmp(ranking->results[0]->name, name) != 0);
     skill_ranking_free(ranking);
   }
   double mean = 0;
@@ -56,7 +56,7 @@ static SkillRanking *answer(SkillRanker *ranker, const struct question *question
 static void check_same(const SkillRanking *a, const SkillRanking *b) {
   BENCH_CHECK(a->count == b->count && a->count > 0);
   for (size_t i = 0; i < a->count; i++)
-    BENCH_CHECK(strcmp(a->results[i].name, b->results[i].name) == 0 && a->results[i].score == b->results[i].score);
+    BENCH_CHECK(strcmp(a->results[i]->name, b->results[i]->name) == 0 && a->results[i]->score == b->results[i]->score);
 }
 
 /* Opens the file and runs a query at once, like a program that starts. */

@@ -113,7 +113,7 @@ static double reciprocal_rank(const SkillRankSnapshot *snapshot, const struct se
   set_item(set, question->target, &item);
   BENCH_CHECK(skill_rank_query(snapshot, &query, &ranking, NULL) == 0);
   for (size_t i = 0; i < ranking->count; i++)
-    if (strcmp(ranking->results[i].name, item.name) == 0) found = 1 / ((double)i + 1);
+    if (strcmp(ranking->results[i]->name, item.name) == 0) found = 1 / ((double)i + 1);
   skill_ranking_free(ranking);
   return found;
 }
@@ -127,7 +127,8 @@ static bool same_as_exhaustive(const SkillRankSnapshot *snapshot, const char *te
   query.exhaustive = true;
   BENCH_CHECK(skill_rank_query(snapshot, &query, &whole, NULL) == 0);
   bool same = pruned->count == whole->count;
-  for (size_t i = 0; i < whole->count && same; i++) same = strcmp(pruned->results[i].name, whole->results[i].name) == 0;
+  for (size_t i = 0; i < whole->count && same; i++)
+    same = strcmp(pruned->results[i]->name, whole->results[i]->name) == 0;
   skill_ranking_free(pruned);
   skill_ranking_free(whole);
   return same;

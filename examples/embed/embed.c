@@ -7,7 +7,7 @@
 
 static void activated(ProgressiveSkillLoader *loader, const SkillActivation *got, void *user) {
   for (size_t i = 0; i < got->count; i++)
-    printf("%s: %s, %zu tools\n", got->items[i].name, got->items[i].reason, got->items[i].tool_count);
+    printf("%s: %s, %zu tools\n", got->items[i]->name, got->items[i]->reason, got->items[i]->tool_count);
   (void)loader, (void)user;
 }
 

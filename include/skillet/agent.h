@@ -134,6 +134,7 @@ typedef struct SkillTurn {
   size_t everything_tokens; /* the same had every skill been in the context with body and tools; 0: not asked for */
   bool exact;               /* the tokenizer counts exactly */
   const SkillError *error;  /* never NULL */
+  const void *reserved[6];  /* 0 */
 } SkillTurn;
 
 typedef void (*SkillTurnCb)(SkillAgent *agent, const SkillTurn *turn, void *user);

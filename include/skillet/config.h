@@ -24,6 +24,7 @@ typedef struct SkillConfigModel {
   const char *proxy;
   size_t window;
   size_t max_output;
+  const void *reserved[4]; /* 0 */
 } SkillConfigModel;
 
 /* An assistant: how it speaks and what it may use. */
@@ -37,6 +38,7 @@ typedef struct SkillConfigAssistant {
   size_t preference_count;
   bool tools_off;
   size_t max_requests, budget;
+  const void *reserved[4]; /* 0 */
 } SkillConfigAssistant;
 
 typedef struct SkillConfig {
@@ -75,8 +77,10 @@ SKILL_API const SkillConfigAssistant *skill_config_assistant(const SkillConfig *
 /* The model of that name, or NULL. Borrowed. */
 SKILL_API const SkillConfigModel *skill_config_model(const SkillConfig *config, const char *name);
 
-/* The two layers as permissions: the global lists, and the assistant's (may be NULL). Borrows from both. */
-SKILL_API SkillPermissions skill_config_permissions(const SkillConfig *config, const SkillConfigAssistant *assistant);
+/* Sets `out`, which was initialised with SKILL_PERMISSIONS_INIT, to the global lists and the assistant's lists
+ * (`assistant` may be NULL). Its members are borrowed from both arguments. */
+SKILL_API void skill_config_permissions(const SkillConfig *config, const SkillConfigAssistant *assistant,
+                                        SkillPermissions *out);
 
 SKILL_END
 

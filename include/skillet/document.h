@@ -19,10 +19,11 @@ typedef struct SkillDiagnostic {
   SkillLevel level;
   const char *code; /* stable, kebab-case, e.g. "yaml-colon" */
   const char *path;
-  unsigned line;       /* 1-based; 0: the file as a whole */
-  unsigned column;     /* 1-based, characters; 0: unknown */
-  const char *message; /* what is wrong and what was assumed */
-  const char *fix;     /* how to mend it; never NULL */
+  unsigned line;           /* 1-based; 0: the file as a whole */
+  unsigned column;         /* 1-based, characters; 0: unknown */
+  const char *message;     /* what is wrong and what was assumed */
+  const char *fix;         /* how to mend it; never NULL */
+  const void *reserved[2]; /* 0 */
 } SkillDiagnostic;
 
 /* Returns "error", "warning" or "info"; static. */

@@ -49,15 +49,16 @@ typedef enum SkillEventKind {
 /* One event. All pointers are borrowed until the callback returns; unused fields are NULL or 0. */
 typedef struct SkillEvent {
   SkillEventKind kind;
-  int64_t time_ms;    /* the SkillIo's clock */
-  const char *skill;  /* the skill it is about */
-  const char *tool;   /* the tool it is about */
-  const char *source; /* the source or root it came from */
-  const char *reason; /* one clause: why */
-  int status;         /* 0 or a SKILL_E… code */
-  double score;       /* rank score */
-  size_t tokens;      /* model tokens concerned */
-  size_t count;       /* how many (ranked, shown, kept …) */
+  int64_t time_ms;         /* the SkillIo's clock */
+  const char *skill;       /* the skill it is about */
+  const char *tool;        /* the tool it is about */
+  const char *source;      /* the source or root it came from */
+  const char *reason;      /* one clause: why */
+  int status;              /* 0 or a SKILL_E… code */
+  double score;            /* rank score */
+  size_t tokens;           /* model tokens concerned */
+  size_t count;            /* how many (ranked, shown, kept …) */
+  const void *reserved[8]; /* 0 */
 } SkillEvent;
 
 /* Called on the thread that drives the object that emits; must not call back into that object. */

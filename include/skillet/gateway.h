@@ -25,6 +25,7 @@ typedef struct SkillPreference {
   bool disabled;
   bool mode_set; /* `mode` overrides the skill's own */
   SkillMode mode;
+  const void *reserved[2]; /* 0 */
 } SkillPreference;
 
 /* Two layers: the global lists beat everything, the assistant's preferences come next. Names of skills and tools are
@@ -90,15 +91,16 @@ typedef struct SkillCallInfo {
   SkillCallState state;
   const char *reason; /* one clause: why it waits, was rejected, failed; NULL */
   bool dangerous;
-  bool sandboxed;      /* a script: it ran confined */
-  int64_t pending_ms;  /* when it came in, by the SkillIo's clock */
-  int64_t awaiting_ms; /* 0: it did not wait */
-  int64_t running_ms;  /* 0: it did not run */
-  int64_t finished_ms; /* 0: not yet */
-  int status;          /* 0, or a SKILL_E… code once it has finished */
-  const char *text;    /* result or error message for the model; NULL before the end */
-  size_t length;       /* bytes of `text` */
-  size_t whole;        /* bytes that the result had before it was cut to the cap */
+  bool sandboxed;          /* a script: it ran confined */
+  int64_t pending_ms;      /* when it came in, by the SkillIo's clock */
+  int64_t awaiting_ms;     /* 0: it did not wait */
+  int64_t running_ms;      /* 0: it did not run */
+  int64_t finished_ms;     /* 0: not yet */
+  int status;              /* 0, or a SKILL_E… code once it has finished */
+  const char *text;        /* result or error message for the model; NULL before the end */
+  size_t length;           /* bytes of `text` */
+  size_t whole;            /* bytes that the result had before it was cut to the cap */
+  const void *reserved[8]; /* 0 */
 } SkillCallInfo;
 
 /* Called at each change of state, on the loop's thread, and (for `done`) once at the end. */
@@ -140,15 +142,16 @@ SKILL_API void skill_gateway_free(SkillGateway *gateway);
 
 /* The target of a call, as the caller resolved it. All borrowed until the call's end. */
 typedef struct SkillTarget {
-  const SkillTool *tool; /* NULL: there is no such tool; the call is rejected and `known` may help the model */
-  const char *skill;     /* whose it is; NULL: the host's or skillet's own */
-  const char *folder;    /* for tool->command: the skill's folder, absolute */
-  bool own;              /* one of skillet's meta-tools: a list of allowed tools need not name it */
-  bool untimed;          /* no time-out: it waits for what has limits of its own */
-  bool granted;          /* no approval needed, whatever the tool's flags say */
-  bool distrust;         /* approval needed, whatever they say (it may have run before a restart) */
-  const char *hint;      /* for a call of a tool that is not there: what to do instead; may be NULL */
-  const char *refused;   /* the caller's own reason to reject a call of this tool; NULL: none */
+  const SkillTool *tool;   /* NULL: there is no such tool; the call is rejected and `known` may help the model */
+  const char *skill;       /* whose it is; NULL: the host's or skillet's own */
+  const char *folder;      /* for tool->command: the skill's folder, absolute */
+  bool own;                /* one of skillet's meta-tools: a list of allowed tools need not name it */
+  bool untimed;            /* no time-out: it waits for what has limits of its own */
+  bool granted;            /* no approval needed, whatever the tool's flags say */
+  bool distrust;           /* approval needed, whatever they say (it may have run before a restart) */
+  const char *hint;        /* for a call of a tool that is not there: what to do instead; may be NULL */
+  const char *refused;     /* the caller's own reason to reject a call of this tool; NULL: none */
+  const void *reserved[4]; /* 0 */
 } SkillTarget;
 
 /* Takes a call in. `done` comes exactly once, in a later step of the loop. `call` is copied.

@@ -38,6 +38,7 @@ typedef struct SkillFileInfo {
   int64_t ctime_ns;
   uint64_t dev;
   uint64_t ino;
+  uint64_t reserved[2]; /* 0 */
 } SkillFileInfo;
 
 /* One entry of a folder. `name` is valid until the next call on the same handle. */
@@ -45,6 +46,7 @@ typedef struct SkillDirEntry {
   const char *name;
   SkillFileKind kind;
   uint64_t ino;
+  const void *reserved[2]; /* 0 */
 } SkillDirEntry;
 
 enum {

@@ -66,11 +66,12 @@ typedef struct SkillActivationItem {
   const char *reason;     /* one clause; never NULL */
   const SkillTool *tools; /* the skill's tools now */
   size_t tool_count;
+  const void *reserved[4]; /* 0 */
 } SkillActivationItem;
 
 typedef struct SkillActivation {
-  int status;                       /* 0: at least one item is active, or none was wanted; else the first failure */
-  const SkillActivationItem *items; /* in the order wanted */
+  int status; /* 0: at least one item is active, or none was wanted; else the first failure */
+  const SkillActivationItem *const *items; /* in the order wanted */
   size_t count;
   const char *const *evicted; /* who left to make room, in order */
   size_t evicted_count;

@@ -42,9 +42,10 @@ typedef struct SkillMessage {
   const char *name;    /* tool: the tool's name; user: the speaker's, may be NULL */
   const char *origin;  /* why it is there where nobody said it: "skill:NAME", "listing", "summary"; NULL: it was said */
   const char *extra;   /* what a provider needs back untouched (signed reasoning …), as a JSON object; may be NULL */
-  const char *extra_from; /* the provider that `extra` belongs to, e.g. "anthropic"; others must not be sent it */
-  bool error;             /* tool: the text says what went wrong */
-  bool cache;             /* the prefix ending with this message is worth a provider's cache mark */
+  const char *extra_from;  /* the provider that `extra` belongs to, e.g. "anthropic"; others must not be sent it */
+  bool error;              /* tool: the text says what went wrong */
+  bool cache;              /* the prefix ending with this message is worth a provider's cache mark */
+  const void *reserved[4]; /* 0 */
 } SkillMessage;
 
 /* Deep copy in one block; owned: release with skill_free. SKILL_ENOMEM. */

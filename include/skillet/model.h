@@ -64,6 +64,7 @@ typedef struct SkillUsage {
   size_t cached_tokens;      /* of input_tokens: read from the provider's cache */
   size_t cache_write_tokens; /* of input_tokens: written to it */
   bool estimated;            /* the provider said nothing; skillet counted */
+  size_t reserved[2];        /* 0 */
 } SkillUsage;
 
 /* Adds `more` to `sum`; saturates. */
@@ -90,9 +91,10 @@ typedef struct SkillDelta {
   SkillDeltaKind kind;
   const char *text; /* whole characters of UTF-8, not NUL-terminated */
   size_t length;
-  size_t index;     /* calls: which of the answer */
-  const char *id;   /* SKILL_DELTA_CALL */
-  const char *name; /* SKILL_DELTA_CALL */
+  size_t index;            /* calls: which of the answer */
+  const char *id;          /* SKILL_DELTA_CALL */
+  const char *name;        /* SKILL_DELTA_CALL */
+  const void *reserved[2]; /* 0 */
 } SkillDelta;
 
 /* The whole answer; borrowed until the callback returns, copied by skill_model_call_finish. */
@@ -100,9 +102,10 @@ typedef struct SkillReply {
   SkillMessage message; /* role assistant */
   SkillStop stop;
   SkillUsage usage;
-  const char *model;      /* the name that the provider answered with; may be NULL */
-  const char *request_id; /* for whoever asks the provider's support; may be NULL */
-  unsigned attempts;      /* 1: the first try succeeded */
+  const char *model;       /* the name that the provider answered with; may be NULL */
+  const char *request_id;  /* for whoever asks the provider's support; may be NULL */
+  unsigned attempts;       /* 1: the first try succeeded */
+  const void *reserved[4]; /* 0 */
 } SkillReply;
 
 struct SkillModel {

@@ -22,6 +22,7 @@ typedef struct SkillCandidate {
   size_t l2_tokens; /* what activating it would add to the context; 0: unknown */
   bool active;      /* already active in this loader */
   bool pinned;
+  const void *reserved[6]; /* 0 */
 } SkillCandidate;
 
 typedef struct SkillSelectInput {
@@ -41,8 +42,9 @@ typedef struct SkillResident {
   size_t l2_tokens;
   double last_score; /* of the last query that ranked it; 0: none did */
   bool pinned;
-  bool in_use; /* a tool call of it is running */
-  bool wanted; /* belongs to the batch that needs the room, or to one that was not told yet */
+  bool in_use;             /* a tool call of it is running */
+  bool wanted;             /* belongs to the batch that needs the room, or to one that was not told yet */
+  const void *reserved[4]; /* 0 */
 } SkillResident;
 
 typedef struct SkillVictimInput {

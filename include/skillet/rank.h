@@ -89,6 +89,7 @@ typedef struct SkillRankTerm {
   const char *term;
   const char *field; /* of SKILL_RANK_FIELD_MAP, or "phrase", "tool", "piece", "table", "dense" */
   double score;
+  const void *reserved[2]; /* 0 */
 } SkillRankTerm;
 
 typedef struct SkillRankResult {
@@ -96,18 +97,20 @@ typedef struct SkillRankResult {
   const char *source; /* may be NULL */
   double score;       /* what results are sorted by; comparable within one query */
   double fit;         /* 0..1, comparable between queries and catalogues; the floor applies to it */
-  const SkillRankTerm *terms;
+  const SkillRankTerm *const *terms;
   size_t term_count;
+  const void *reserved[4]; /* 0 */
 } SkillRankResult;
 
 /* Ranked results in one block. */
 typedef struct SkillRanking {
-  const SkillRankResult *results; /* best first; ties by name */
+  const SkillRankResult *const *results; /* best first; ties by name */
   size_t count;
-  size_t matched;     /* how many skills passed the floor before limit and offset */
-  size_t searched;    /* how many skills were looked at */
-  const char *reason; /* why it is empty, or what was missing; never NULL */
-  const char *scorer; /* "bm25f", "bm25f+table", "additive" */
+  size_t matched;          /* how many skills passed the floor before limit and offset */
+  size_t searched;         /* how many skills were looked at */
+  const char *reason;      /* why it is empty, or what was missing; never NULL */
+  const char *scorer;      /* "bm25f", "bm25f+table", "additive" */
+  const void *reserved[4]; /* 0 */
 } SkillRanking;
 
 /* Makes an empty ranker; owned: release with skill_ranker_free. `options` may be NULL. SKILL_ENOMEM, SKILL_EINVAL

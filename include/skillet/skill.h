@@ -48,6 +48,7 @@ typedef struct SkillTool {
   const char *command;      /* typed tool of a folder skill: script below the skill's folder; NULL otherwise */
   SkillToolHandler call;    /* NULL: listed only, or run by the agent library's script runner through `command` */
   void *user;               /* handed to `call` */
+  const void *reserved[6];  /* 0 */
 } SkillTool;
 
 typedef enum SkillMode {
@@ -95,6 +96,7 @@ typedef struct SkillMetadata {
   bool description_derived; /* the description was taken from the body or is the default one */
   bool unlisted;            /* can be opened by name, is neither listed nor ranked (no description) */
   bool allowed_tools_set;   /* the key was there, even if it was empty */
+  const void *reserved[8];  /* 0 */
 } SkillMetadata;
 
 /* Starts the skill; finishes `completion` exactly once, at once or later, from any thread. */
@@ -107,12 +109,13 @@ typedef size_t (*SkillToolsCb)(Skill *skill, const SkillTool **tools, void *user
 
 /* A skill defined in C. */
 typedef struct SkillDef {
-  SkillMetadata metadata; /* copied */
-  const char *body;       /* instructions (L2), copied; NULL: none */
-  SkillInitCb init;       /* NULL: ready at once */
-  SkillDisposeCb dispose; /* NULL: nothing to do */
-  SkillToolsCb tools;     /* NULL: metadata.tools are the tools */
-  void *user;             /* handed to the three; not owned */
+  SkillMetadata metadata;  /* copied */
+  const char *body;        /* instructions (L2), copied; NULL: none */
+  SkillInitCb init;        /* NULL: ready at once */
+  SkillDisposeCb dispose;  /* NULL: nothing to do */
+  SkillToolsCb tools;      /* NULL: metadata.tools are the tools */
+  void *user;              /* handed to the three; not owned */
+  const void *reserved[4]; /* 0 */
 } SkillDef;
 
 /* The skill's metadata; borrowed until the skill is unregistered. */

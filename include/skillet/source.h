@@ -17,18 +17,20 @@ SKILL_BEGIN
 typedef struct SkillResource {
   const char *path; /* relative to the skill's folder, '/' between components */
   uint64_t size;
-  const char *type; /* media type by extension and content, e.g. "text/markdown" */
-  bool text;        /* valid UTF-8 without NUL */
+  const char *type;        /* media type by extension and content, e.g. "text/markdown" */
+  bool text;               /* valid UTF-8 without NUL */
+  const void *reserved[2]; /* 0 */
 } SkillResource;
 
 /* One page of a resource. */
 typedef struct SkillPage {
   char *data; /* owned: release with skill_free; NUL-terminated beyond `length` */
   size_t length;
-  uint64_t next;    /* cursor of the next page; 0: this was the last */
-  uint64_t total;   /* bytes of the whole resource */
-  const char *type; /* static */
-  bool text;        /* text pages end on character boundaries; binary pages hold raw bytes */
+  uint64_t next;           /* cursor of the next page; 0: this was the last */
+  uint64_t total;          /* bytes of the whole resource */
+  const char *type;        /* static */
+  bool text;               /* text pages end on character boundaries; binary pages hold raw bytes */
+  const void *reserved[2]; /* 0 */
 } SkillPage;
 
 /* What a listing yields, in the source's stable order. All pointers are borrowed until the callback returns.

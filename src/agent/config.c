@@ -11,6 +11,7 @@
 #include "util/alloc.h"
 #include "util/file.h"
 #include "util/near.h"
+#include "util/options.h"
 
 static int load_document(struct skill__config_reading *r, const char *text, size_t length) {
   yaml_parser_t parser;
@@ -115,16 +116,17 @@ const SkillConfigModel *skill_config_model(const SkillConfig *config, const char
   return NULL;
 }
 
-SkillPermissions skill_config_permissions(const SkillConfig *config, const SkillConfigAssistant *assistant) {
+void skill_config_permissions(const SkillConfig *config, const SkillConfigAssistant *assistant, SkillPermissions *out) {
   SkillPermissions permissions = SKILL_PERMISSIONS_INIT;
   permissions.disabled_skills = config->disabled_skills;
   permissions.disabled_tools = config->disabled_tools;
-  if (!assistant) return permissions;
-  permissions.allowed_skills = assistant->allowed_skills;
-  permissions.allowed_tools = assistant->allowed_tools;
-  permissions.allowed_skills_set = assistant->allowed_skills_set;
-  permissions.allowed_tools_set = assistant->allowed_tools_set;
-  permissions.preferences = assistant->preferences;
-  permissions.preference_count = assistant->preference_count;
-  return permissions;
+  if (assistant) {
+    permissions.allowed_skills = assistant->allowed_skills;
+    permissions.allowed_tools = assistant->allowed_tools;
+    permissions.allowed_skills_set = assistant->allowed_skills_set;
+    permissions.allowed_tools_set = assistant->allowed_tools_set;
+    permissions.preferences = assistant->preferences;
+    permissions.preference_count = assistant->preference_count;
+  }
+  skill__options_write(out, sizeof *out, &permissions);
 }

@@ -25,14 +25,14 @@ static SkillRanking *explained(SkillAgent *agent) {
 
 static const SkillRankResult *result_of(const SkillRanking *ranking, const char *name) {
   for (size_t i = 0; ranking && i < ranking->count; i++)
-    if (strcmp(ranking->results[i].name, name) == 0) return &ranking->results[i];
+    if (strcmp(ranking->results[i]->name, name) == 0) return ranking->results[i];
   return NULL;
 }
 
 /* The terms that contributed most, which are the first ones. */
 static void add_terms(struct skill__buf *buf, const SkillRankResult *result) {
   for (size_t i = 0; i < result->term_count && i < TERMS_SHOWN; i++) {
-    const SkillRankTerm *term = &result->terms[i];
+    const SkillRankTerm *term = result->terms[i];
     skill__buf_text(buf, i ? ", " : "; ");
     if (*term->term) skill__buf_printf(buf, "%s in ", term->term);
     skill__buf_printf(buf, "%s %.1f", term->field, term->score);
@@ -50,7 +50,7 @@ void skill__agent_remember(SkillAgent *agent, const SkillActivation *result) {
   skill__buf_init(&buf, TEXT_MAX);
   SkillRanking *ranking = result->count ? explained(agent) : NULL;
   for (size_t i = 0; i < result->count; i++) {
-    const SkillActivationItem *item = &result->items[i];
+    const SkillActivationItem *item = result->items[i];
     const SkillRankResult *found = result_of(ranking, item->name);
     skill__buf_printf(&buf, "%s  score %.1f, %s", item->name, item->score, item->hit ? "was active" : item->reason);
     if (found) skill__buf_printf(&buf, ", fit %.2f", found->fit);
@@ -71,7 +71,7 @@ void skill__agent_remember_search(SkillAgent *agent, const char *query, const Sk
   skill__buf_text(&buf, agent->last_searches);
   skill__buf_printf(&buf, "searched for \"%.200s\"\n", query);
   for (size_t i = 0; i < ranking->count; i++) {
-    const SkillRankResult *result = &ranking->results[i];
+    const SkillRankResult *result = ranking->results[i];
     skill__buf_printf(&buf, "  %s  score %.1f, fit %.2f", result->name, result->score, result->fit);
     add_terms(&buf, result);
     skill__buf_char(&buf, '\n');

@@ -183,7 +183,7 @@ static void on_active(ProgressiveSkillLoader *loader, const SkillActivation *res
   struct starting *starting = user;
   SkillAgent *child = starting->child;
   SkillError why = SKILL_ERROR_INIT;
-  const SkillActivationItem *item = result->count ? &result->items[0] : NULL;
+  const SkillActivationItem *item = result->count ? result->items[0] : NULL;
   (void)loader;
   int status = result->status;
   if (status) skill_error_set(&why, status, "%s", item ? item->reason : skill_strerror(status));

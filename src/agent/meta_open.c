@@ -53,7 +53,7 @@ static void finish_opening(struct opening *opening, const SkillActivation *resul
   SkillAgent *agent = opening->agent;
   const char *name = opening->name;
   SkillError why = SKILL_ERROR_INIT;
-  const SkillActivationItem *item = result->count ? &result->items[0] : NULL;
+  const SkillActivationItem *item = result->count ? result->items[0] : NULL;
   if (skill_tool_call_canceled(opening->call)) { /* the text does not reach the context */
     skill__meta_finish(opening->call, SKILL_ECANCELED, "canceled");
     return;

@@ -42,7 +42,7 @@ static void put_ranking(SkillAgent *agent, const SkillRanking *ranking, size_t c
   size_t next = cursor + ranking->count;
   skill__json_open(buf, NULL, "{");
   skill__json_open(buf, "results", "[");
-  for (size_t i = 0; i < ranking->count; i++) put_result(agent, &ranking->results[i], buf);
+  for (size_t i = 0; i < ranking->count; i++) put_result(agent, ranking->results[i], buf);
   skill__json_close(buf, "]");
   if (!ranking->count) skill__json_add_text(buf, "reason", ranking->reason);
   if (ranking->count && next < ranking->matched) {

@@ -63,9 +63,9 @@ static int pick(const SkillAgent *agent, const SkillRanking *ranking, struct pic
   struct skill__buf text;
   skill__buf_init(&text, SKILL_MAX_MESSAGE);
   for (size_t i = 0; i < ranking->count && picked->count < MOST_PASSAGES && !skill__buf_status(&text); i++) {
-    const SkillRankResult *result = &ranking->results[i];
+    const SkillRankResult *result = ranking->results[i];
     size_t number = (size_t)strtoul(result->name, NULL, 10);
-    if (result->score < LEAST_SHARE * ranking->results[0].score) break;
+    if (result->score < LEAST_SHARE * ranking->results[0]->score) break;
     skill__buf_clear(&text);
     put_passage(&text, agent->library, number);
     if (skill__buf_status(&text)) break;

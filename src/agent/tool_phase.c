@@ -115,7 +115,7 @@ static void on_woken(ProgressiveSkillLoader *loader, const SkillActivation *resu
   SkillAgent *agent = waking->agent;
   (void)loader;
   const SkillCall *call = find_call(agent, waking->id);
-  const SkillActivationItem *item = result->count ? &result->items[0] : NULL;
+  const SkillActivationItem *item = result->count ? result->items[0] : NULL;
   const char *why = item ? item->reason : "its skill is not active";
   bool canceled = agent->canceled; /* then nothing starts, and the end of the phase answers the call */
   if (item && !item->status) (void)skill__agent_offer_skill(agent, item->name, item->tools, item->tool_count);

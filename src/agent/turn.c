@@ -154,7 +154,7 @@ static void on_activated(ProgressiveSkillLoader *loader, const SkillActivation *
   skill__agent_remember(agent, result);
   int status = 0;
   for (size_t i = 0; i < result->count && !status; i++) {
-    const SkillActivationItem *item = &result->items[i];
+    const SkillActivationItem *item = result->items[i];
     if (!item->status) status = skill__agent_offer_skill(agent, item->name, item->tools, item->tool_count);
     if (!item->status && !status) status = skill__agent_describe_active(agent, item->name, NULL);
   }
@@ -186,7 +186,7 @@ static void on_restored(ProgressiveSkillLoader *loader, const SkillActivation *r
   SkillAgent *agent = user;
   agent->activation = 0;
   for (size_t i = 0; i < result->count; i++) {
-    const SkillActivationItem *item = &result->items[i];
+    const SkillActivationItem *item = result->items[i];
     (void)skill_loader_set_body_state(loader, item->name, SKILL_BODY_IN_CONTEXT);
     if (!item->status) (void)skill__agent_offer_skill(agent, item->name, item->tools, item->tool_count);
     if (!item->status) (void)skill__agent_describe_active(agent, item->name, NULL);

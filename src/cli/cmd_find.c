@@ -65,9 +65,9 @@ static void json_result(struct skill__buf *buf, const SkillRankResult *result) {
   skill__json_open(buf, "terms", "[");
   for (size_t t = 0; t < result->term_count; t++) {
     skill__json_open(buf, NULL, "{");
-    skill__json_add_text(buf, "term", result->terms[t].term);
-    skill__json_add_text(buf, "field", result->terms[t].field);
-    skill__json_addf(buf, "score", "%.6g", result->terms[t].score);
+    skill__json_add_text(buf, "term", result->terms[t]->term);
+    skill__json_add_text(buf, "field", result->terms[t]->field);
+    skill__json_addf(buf, "score", "%.6g", result->terms[t]->score);
     skill__json_close(buf, "}");
   }
   skill__json_close(buf, "]}");
@@ -79,7 +79,7 @@ static int print_json(struct cli *cli, const struct request *request, const Skil
   skill__json_open(&buf, NULL, "{");
   skill__json_add_text(&buf, "query", request->query);
   skill__json_open(&buf, "results", "[");
-  for (size_t i = 0; i < ranking->count; i++) json_result(&buf, &ranking->results[i]);
+  for (size_t i = 0; i < ranking->count; i++) json_result(&buf, ranking->results[i]);
   skill__json_close(&buf, "]");
   SKILL__JSON_SIZES(&buf, {"matched", ranking->matched}, {"searched", ranking->searched});
   skill__json_add_text(&buf, "scorer", ranking->scorer);
@@ -92,7 +92,7 @@ static int print_json(struct cli *cli, const struct request *request, const Skil
 static void print_shares(struct cli *cli, const SkillRankResult *result) {
   enum { SHOWN = 12 };
   for (size_t t = 0; t < result->term_count && t < SHOWN; t++) {
-    const SkillRankTerm *term = &result->terms[t];
+    const SkillRankTerm *term = result->terms[t];
     fprintf(cli->out, "  %s%8.3f%s  ", cli_green(cli), term->score, cli_plain(cli));
     size_t used = cli_cut(cli, term->term[0] ? term->term : "(whole request)", 28);
     fprintf(cli->out, "%*s  %s%s%s\n", (int)(28 - used), "", cli_dim(cli), term->field, cli_plain(cli));
@@ -133,12 +133,12 @@ static void print_text(struct cli *cli, const struct request *request, const str
                        const SkillRanking *ranking) {
   size_t widest = 0, most = cli->columns / 3 > 40 ? 40 : cli->columns / 3;
   for (size_t i = 0; i < ranking->count; i++) {
-    size_t columns = skill__utf8_columns(ranking->results[i].name, strlen(ranking->results[i].name));
+    size_t columns = skill__utf8_columns(ranking->results[i]->name, strlen(ranking->results[i]->name));
     if (columns > widest) widest = columns;
   }
   if (widest > most) widest = most;
   for (size_t i = 0; i < ranking->count; i++) {
-    const SkillRankResult *result = &ranking->results[i];
+    const SkillRankResult *result = ranking->results[i];
     print_result(cli, target, result, widest);
     if (request->explain) print_shares(cli, result);
   }

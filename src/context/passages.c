@@ -63,7 +63,7 @@ static size_t choose(struct cutting *cutting, const SkillRanking *ranking, size_
   size_t chosen = 0;
   size_t ranked = ranking ? ranking->count : 0;
   for (size_t i = 0; i < ranked + cutting->sections.count; i++) {
-    size_t at = i < ranked ? (size_t)strtoul(ranking->results[i].name, NULL, 10) : i - ranked;
+    size_t at = i < ranked ? (size_t)strtoul(ranking->results[i]->name, NULL, 10) : i - ranked;
     if (at >= cutting->sections.count) continue;
     size_t cost = cutting->chosen[at] ? 0 : tokens_of(cutting, at);
     if (!cost || cost > left) continue;

@@ -152,7 +152,7 @@ static void begin(ProgressiveSkillLoader *loader, struct skill__loader_item *ite
   struct skill__loader_entry *entry = item->entry;
   entry->skill = skill__skill_retain(skill);
   entry->l2_tokens = tokens;
-  entry->last_score = item->result->score;
+  entry->last_score = item->result.score;
   entry->deadline_ms = skill__loader_after(loader, loader->options.init_timeout_ms);
   loader->tokens += tokens;
   skill__loader_entry_move(entry, SKILL_STATE_INITIALISING);
@@ -201,7 +201,7 @@ static void item_progress(ProgressiveSkillLoader *loader, struct skill__loader_i
         skill__loader_item_settle(loader, item, SKILL_ECANCELED, "it is being unregistered");
         break;
       }
-      item->result->hit = !item->waited;
+      item->result.hit = !item->waited;
       skill__loader_item_settle(loader, item, 0, item->waited ? "activated" : "already active");
       break;
     case SKILL_STATE_INITIALISING:

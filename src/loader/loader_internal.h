@@ -76,7 +76,7 @@ struct skill__loader_item {
   struct skill__loader_item *next;   /* of the same entry */
   bool settled;
   bool waited; /* an init or dispose was awaited, so finding it active now is no hit */
-  SkillActivationItem *result;
+  SkillActivationItem result;
   char reason[SKILL__REASON_SIZE];
   char *unknown; /* the name, if there is no entry; owned */
 };
@@ -94,7 +94,7 @@ struct skill__loader_request {
   char *query;   /* still to be ranked; NULL: by name, or already ranked */
   size_t query_length;
   struct skill__loader_item *items;
-  SkillActivationItem *results; /* of the items */
+  const SkillActivationItem **results; /* the results of the items, for the callback */
   size_t count;
   size_t settled;
   struct skill__loader_entry **evicted; /* to make room for its items; each holds a reference */

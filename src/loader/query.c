@@ -27,7 +27,7 @@ static bool visible_to_both(const char *name, void *user) {
 
 static void emit_ranking(ProgressiveSkillLoader *loader, const SkillRanking *ranking) {
   for (size_t i = 0; i < ranking->count && i < EVENTS; i++) {
-    const SkillRankResult *result = &ranking->results[i];
+    const SkillRankResult *result = ranking->results[i];
     skill__loader_emit(loader, (SkillEvent){.kind = SKILL_EVENT_RANKED,
                                             .skill = result->name,
                                             .source = result->source,
@@ -77,7 +77,7 @@ static bool add_candidate(const ProgressiveSkillLoader *loader, SkillCandidate *
 
 static bool in_ranking(const SkillRanking *ranking, const char *name) {
   for (size_t i = 0; i < ranking->count; i++) {
-    if (!strcmp(ranking->results[i].name, name)) return true;
+    if (!strcmp(ranking->results[i]->name, name)) return true;
   }
   return false;
 }
@@ -91,7 +91,7 @@ static int gather(ProgressiveSkillLoader *loader, const SkillRanking *ranking, b
   size_t n = 0;
   if (!all) return SKILL_ENOMEM;
   for (size_t i = 0; i < ranking->count; i++) {
-    const SkillRankResult *result = &ranking->results[i];
+    const SkillRankResult *result = ranking->results[i];
     n += add_candidate(loader, &all[n], result->name, result->score, result->fit);
   }
   for (Skill *skill = NULL; every && (skill = skill_registry_next(loader->registry, skill));) {

@@ -57,13 +57,13 @@ int skill__loader_request_add(ProgressiveSkillLoader *loader, struct skill__load
                               double score, int status, const char *why) {
   struct skill__loader_item *item = &request->items[request->count];
   item->request = request;
-  item->result = &request->results[request->count];
-  item->result->score = score;
-  item->result->reason = item->reason;
+  request->results[request->count] = &item->result;
+  item->result.score = score;
+  item->result.reason = item->reason;
   if (status) {
     item->unknown = skill__strdup(name);
     if (!item->unknown) return SKILL_ENOMEM;
-    item->result->name = item->unknown;
+    item->result.name = item->unknown;
     request->count++;
     skill__loader_item_settle(loader, item, status, why);
     return 0;
@@ -71,7 +71,7 @@ int skill__loader_request_add(ProgressiveSkillLoader *loader, struct skill__load
   status = skill__loader_entry_get(loader, name, &item->entry);
   if (status) return status;
   item->entry->references++;
-  item->result->name = item->entry->name;
+  item->result.name = item->entry->name;
   item->next = item->entry->items;
   item->entry->items = item;
   request->count++;
@@ -94,14 +94,14 @@ void skill__loader_item_settle(ProgressiveSkillLoader *loader, struct skill__loa
                                const char *reason) {
   item->settled = true;
   item->request->settled++;
-  item->result->status = status;
+  item->result.status = status;
   snprintf(item->reason, sizeof item->reason, "%s", reason);
   if (!status) return;
   skill__loader_emit(loader,
                      (SkillEvent){.kind = status == SKILL_EDENIED ? SKILL_EVENT_DENIED : SKILL_EVENT_NOT_ACTIVATED,
-                                  .skill = item->result->name,
+                                  .skill = item->result.name,
                                   .status = status,
-                                  .score = item->result->score,
+                                  .score = item->result.score,
                                   .reason = item->reason});
 }
 
@@ -136,7 +136,7 @@ void skill__loader_request_cancel(ProgressiveSkillLoader *loader, struct skill__
 /* Fills in an item's final status just before the callback: the skill may have been deactivated after it settled. */
 static void finalise(ProgressiveSkillLoader *loader, struct skill__loader_item *item, int64_t now_ms) {
   struct skill__loader_entry *entry = item->entry;
-  SkillActivationItem *result = item->result;
+  SkillActivationItem *result = &item->result;
   if (result->status) return;
   if (entry->state != SKILL_STATE_ACTIVE) {
     result->status = SKILL_ECANCELED;
@@ -157,7 +157,7 @@ static void finalise(ProgressiveSkillLoader *loader, struct skill__loader_item *
 static int overall(const struct skill__loader_request *request) {
   int first = request->status;
   for (size_t i = 0; i < request->count; i++) {
-    int status = request->results[i].status;
+    int status = request->items[i].result.status;
     if (!status) return 0;
     if (!first) first = status;
   }

@@ -11,7 +11,7 @@
 
 /* A failed item needs its skill no longer. */
 static bool failed(const struct skill__loader_item *item) {
-  return item->settled && item->result->status;
+  return item->settled && item->result.status;
 }
 
 /* True if the entry is needed by this request, by an earlier one, or by one whose callback has not run yet. */

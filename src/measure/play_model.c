@@ -102,7 +102,7 @@ static void open_skill(struct skill__play *play, uint32_t skill, bool wrong) {
 /* The first result that the turn does not need and that is not in the conversation yet; UINT32_MAX: none. */
 static uint32_t wrong_pick(const struct skill__play *play, const SkillRanking *ranking) {
   for (size_t i = 0; ranking && i < ranking->count; i++) {
-    size_t index = skill__by_name_find(play->world->names, ranking->results[i].name);
+    size_t index = skill__by_name_find(play->world->names, ranking->results[i]->name);
     if (index != SIZE_MAX && !play->needed[index] && !play->held[index]) return (uint32_t)index;
   }
   return UINT32_MAX;
@@ -110,7 +110,7 @@ static uint32_t wrong_pick(const struct skill__play *play, const SkillRanking *r
 
 static bool in_results(const struct skill__play *play, const SkillRanking *ranking, uint32_t skill) {
   for (size_t i = 0; i < ranking->count; i++) {
-    if (!strcmp(ranking->results[i].name, play->world->skills[skill].name)) return true;
+    if (!strcmp(ranking->results[i]->name, play->world->skills[skill].name)) return true;
   }
   return false;
 }
@@ -155,7 +155,7 @@ static void search(struct skill__play *play, const struct skill__label *label, c
   size_t tokens = 0;
   size_t bytes = 0;
   for (size_t i = 0; i < ranking->count; i++) {
-    size_t index = skill__by_name_find(play->world->names, ranking->results[i].name);
+    size_t index = skill__by_name_find(play->world->names, ranking->results[i]->name);
     if (index == SIZE_MAX) continue;
     tokens += play->world->skills[index].found;
     bytes += play->world->skills[index].found_bytes;

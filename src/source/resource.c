@@ -137,7 +137,8 @@ static int hand_out(struct listing *list, SkillResourceCb cb, void *user) {
   if (list->count) qsort(list->items, list->count, sizeof *list->items, by_path);
   for (size_t i = 0; !status && i < list->count; i++) {
     const struct found *item = &list->items[i];
-    const SkillResource resource = {item->path, item->size, skill__media_type(item->path, item->text), item->text};
+    const SkillResource resource = {
+        .path = item->path, .size = item->size, .type = skill__media_type(item->path, item->text), .text = item->text};
     status = cb(&resource, user);
   }
   return status;

@@ -60,7 +60,12 @@ static void close_handle(SkillFixture *fixture, intptr_t handle) {
 }
 
 static void fill_info(SkillFileInfo *info, const struct skill__node *node) {
-  *info = (SkillFileInfo){node->kind, node->size, node->mtime_ns, node->ctime_ns, 1, node->ino};
+  *info = (SkillFileInfo){.kind = node->kind,
+                          .size = node->size,
+                          .mtime_ns = node->mtime_ns,
+                          .ctime_ns = node->ctime_ns,
+                          .dev = 1,
+                          .ino = node->ino};
 }
 
 static int64_t fixture_now_ms(SkillIo *io) {
@@ -116,7 +121,7 @@ static int fixture_dir_next(SkillIo *io, intptr_t dir, SkillDirEntry *entry) {
   skill__free(handle->shown);
   handle->shown = shown;
   handle->at++;
-  *entry = (SkillDirEntry){shown, child->kind, child->ino};
+  *entry = (SkillDirEntry){.name = shown, .kind = child->kind, .ino = child->ino};
   return 1;
 }
 

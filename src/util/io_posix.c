@@ -202,7 +202,7 @@ static int posix_dir_next(SkillIo *io, intptr_t dir, SkillDirEntry *entry) {
     const struct dirent64 *found = (const struct dirent64 *)(const void *)(folder->buffer + folder->at);
     folder->at += found->d_reclen;
     if (self_or_parent(found->d_name)) continue;
-    *entry = (SkillDirEntry){found->d_name, kind_of_entry(found->d_type), found->d_ino};
+    *entry = (SkillDirEntry){.name = found->d_name, .kind = kind_of_entry(found->d_type), .ino = found->d_ino};
     return 1;
   }
 }

@@ -23,3 +23,10 @@ int skill__options_read(void *to, size_t known, const void *from, const char *ty
   memcpy(to, &known, sizeof known);
   return 0;
 }
+
+void skill__options_write(void *to, size_t known, const void *from) {
+  size_t size;
+  memcpy(&size, to, sizeof size);
+  size_t copied = size < known ? size : known;
+  if (copied > sizeof size) memcpy((char *)to + sizeof size, (const char *)from + sizeof size, copied - sizeof size);
+}

@@ -16,6 +16,9 @@
  * larger than this version's, or not that of a struct; *to is unchanged then. `type` is the struct's name, a token. */
 #define SKILL__OPTIONS(type, to, from, err) skill__options_read((to), sizeof(type), (from), #type, (err))
 
+/* Copies `from`, this version's struct, to a caller's struct `to` as far as its `size` goes, and leaves that. */
+void skill__options_write(void *to, size_t known, const void *from);
+
 int skill__options_read(void *to, size_t known, const void *from, const char *type, SkillError *err);
 
 #endif

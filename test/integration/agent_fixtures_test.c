@@ -268,9 +268,9 @@ static void on_batch(ProgressiveSkillLoader *loader, const SkillActivation *resu
   (void)loader;
   assert_int_equal(result->count, 5);
   for (size_t i = 0; i < result->count; i++) {
-    if (!result->items[i].status) continue;
-    assert_int_equal(result->items[i].status, SKILL_EFULL);
-    assert_true(i >= 3 && *result->items[i].reason);
+    if (!result->items[i]->status) continue;
+    assert_int_equal(result->items[i]->status, SKILL_EFULL);
+    assert_true(i >= 3 && *result->items[i]->reason);
     ++*full;
   }
 }

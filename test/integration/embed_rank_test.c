@@ -66,7 +66,7 @@ static SkillRanking *rank(struct pair *pair, SkillQuery query) {
 
 static bool is_in(const SkillRanking *ranking, const char *name) {
   for (size_t i = 0; i < ranking->count; i++) {
-    if (strcmp(ranking->results[i].name, name) == 0) return true;
+    if (strcmp(ranking->results[i]->name, name) == 0) return true;
   }
   return false;
 }
@@ -78,18 +78,18 @@ static void vectors_find_what_words_do_not_and_agree_with_what_they_do(void **st
     assert_int_equal(make_pair(bench, (SkillDenseOptions){.fusion = (SkillFusion)fusion}, &pair), 0);
     SkillRanking *ranking =
         rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "zebra pictures", .floor = -1, .explain = true});
-    assert_string_equal(ranking->results[0].name, "painter");
+    assert_string_equal(ranking->results[0]->name, "painter");
     assert_string_equal(ranking->scorer, "bm25f+dense");
     bool dense = false;
-    for (size_t i = 0; i < ranking->results[0].term_count; i++) {
-      dense = dense || strcmp(ranking->results[0].terms[i].field, "dense") == 0;
+    for (size_t i = 0; i < ranking->results[0]->term_count; i++) {
+      dense = dense || strcmp(ranking->results[0]->terms[i]->field, "dense") == 0;
     }
     assert_true(dense);
     assert_false(is_in(ranking, "secret"));
     skill_ranking_free(ranking);
     /* "for" and "with" are stop words for the index, but not for this model. */
     ranking = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "for", .floor = -1});
-    assert_string_equal(ranking->results[0].name, "cook");
+    assert_string_equal(ranking->results[0]->name, "cook");
     skill_ranking_free(ranking);
     assert_int_equal(bench->degraded, 0);
     free_pair(&pair);
@@ -117,14 +117,14 @@ static void filters_limit_and_offset_hold_for_fused_rankings(void **state) {
     skill_ranking_free(ranking);
   }
   ranking = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "for", .grammar = true, .floor = -1});
-  assert_string_equal(ranking->results[0].name, "cook");
+  assert_string_equal(ranking->results[0]->name, "cook");
   skill_ranking_free(ranking);
   SkillRanking *all = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "and", .floor = -1});
   ranking = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "and", .floor = -1, .limit = 2, .offset = 1});
   assert_int_equal(ranking->count, 2);
   assert_int_equal(ranking->matched, all->count);
-  assert_string_equal(ranking->results[0].name, all->results[1].name);
-  assert_string_equal(ranking->results[1].name, all->results[2].name);
+  assert_string_equal(ranking->results[0]->name, all->results[1]->name);
+  assert_string_equal(ranking->results[1]->name, all->results[2]->name);
   skill_ranking_free(all);
   skill_ranking_free(ranking);
   ranking = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "xylophone", .floor = 0.9});
@@ -140,7 +140,7 @@ static void a_failing_embedder_leaves_the_lexical_ranking_and_says_so(void **sta
   embed_server_play(bench->server, (struct embed_play){.status = 503});
   SkillRanking *ranking = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "zebra pictures", .floor = -1});
   assert_string_equal(ranking->scorer, "bm25f");
-  assert_string_equal(ranking->results[0].name, "painter");
+  assert_string_equal(ranking->results[0]->name, "painter");
   skill_ranking_free(ranking);
   assert_int_equal(bench->degraded, 1);
   assert_int_equal(bench->status, SKILL_EREMOTE);
@@ -173,7 +173,7 @@ static void skills_come_and_go_without_embedding_the_others_again(void **state) 
   assert_int_equal(skill_dense_add(pair.dense, &diver, NULL), 0);
   assert_int_equal(skill_dense_add(pair.dense, &diver, NULL), SKILL_EEXISTS);
   SkillRanking *ranking = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "under corals", .floor = -1});
-  assert_string_equal(ranking->results[0].name, "diver");
+  assert_string_equal(ranking->results[0]->name, "diver");
   assert_false(is_in(ranking, "mailer"));
   assert_int_equal(embed_server_texts(bench->server), 2); /* the skill "diver" and the query */
   skill_ranking_free(ranking);
@@ -182,7 +182,7 @@ static void skills_come_and_go_without_embedding_the_others_again(void **state) 
   assert_int_equal(skill_dense_add(pair.dense, &late, NULL), 0);
   assert_int_equal(skill_dense_remove(pair.dense, "late"), 0);
   ranking = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "roads", .floor = -1});
-  assert_string_equal(ranking->results[0].name, "driver");
+  assert_string_equal(ranking->results[0]->name, "driver");
   skill_ranking_free(ranking);
   free_pair(&pair);
 }

@@ -176,7 +176,7 @@ void told_cb(ProgressiveSkillLoader *loader, const SkillActivation *result, void
   told->count = result->count;
   snprintf(told->reason, sizeof told->reason, "%s", result->reason ? result->reason : "");
   for (size_t i = 0; i < result->count && i < TOLD_ITEMS; i++) {
-    const SkillActivationItem *item = &result->items[i];
+    const SkillActivationItem *item = result->items[i];
     snprintf(told->names[i], sizeof told->names[i], "%s", item->name);
     snprintf(told->reasons[i], sizeof told->reasons[i], "%s", item->reason);
     told->statuses[i] = item->status;

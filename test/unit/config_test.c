@@ -81,7 +81,8 @@ static void every_key_is_read(void **state) {
   const SkillConfigAssistant *assistant = skill_config_assistant(config, NULL);
   assert_string_equal(assistant->system, "Be kind.");
   assert_true(assistant->tools_off);
-  SkillPermissions p = skill_config_permissions(config, assistant);
+  SkillPermissions p = SKILL_PERMISSIONS_INIT;
+  skill_config_permissions(config, assistant, &p);
   assert_false(skill_permissions_skill(&p, "SECRET", NULL));
   assert_false(skill_permissions_skill(&p, "style", NULL));
   assert_false(skill_permissions_tool(&p, "rm_all", NULL, NULL));

@@ -189,7 +189,7 @@ static void ranking_hides_what_the_loader_or_the_query_hides(void **state) {
   assert_int_equal(stage_register(stage, "weather-europe", "weather"), 0);
   assert_int_equal(skill_loader_rank(stage->loader, &query, &ranking, NULL), 0);
   assert_int_equal(ranking->count, 1);
-  assert_string_equal(ranking->results[0].name, "weather-europe");
+  assert_string_equal(ranking->results[0]->name, "weather-europe");
   skill_ranking_free(ranking);
 }
 

@@ -106,7 +106,7 @@ static void count(ProgressiveSkillLoader *loader, const SkillActivation *result,
   (void)loader;
   for (size_t i = 0; i < result->count; i++) {
     crowd->told++;
-    crowd->failed += result->items[i].status != 0;
+    crowd->failed += result->items[i]->status != 0;
   }
 }
 

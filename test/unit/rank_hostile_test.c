@@ -58,7 +58,7 @@ static void stuffing_a_description_with_a_word_does_not_win(void **state) {
   add(ranker, "invoice-reader", "Reads an invoice from a pdf");
   add(ranker, "other", "Books a flight");
   SkillRanking *ranking = ask_ranker(ranker, "read this pdf invoice", 0);
-  assert_string_equal(ranking->results[0].name, "invoice-reader");
+  assert_string_equal(ranking->results[0]->name, "invoice-reader");
   skill_ranking_free(ranking);
   free(stuffed);
   free(megabyte);
@@ -96,7 +96,7 @@ static void invalid_utf8_anywhere_is_text_with_gaps(void **state) {
   add(ranker, "b", "mail");
   SkillRanking *ranking = ask_ranker(ranker, "\x80\xbfpdf\xf0\x9f\xff", 0);
   assert_int_equal(ranking->count, 1);
-  assert_string_equal(ranking->results[0].name, "a\xff\xfe");
+  assert_string_equal(ranking->results[0]->name, "a\xff\xfe");
   skill_ranking_free(ranking);
   skill_ranker_free(ranker);
 }
@@ -125,7 +125,7 @@ static void *read_snapshot(void *user) {
   SkillRankSnapshot *snapshot = user;
   for (int i = 0; i < QUERIES; i++) {
     SkillRanking *ranking = ask(snapshot, i % 2 ? "convert units of length" : "newly added words", 0);
-    if (ranking->count == 0 || strcmp(ranking->results[0].name, "units")) abort();
+    if (ranking->count == 0 || strcmp(ranking->results[0]->name, "units")) abort();
     skill_ranking_free(ranking);
   }
   skill_rank_snapshot_release(snapshot);

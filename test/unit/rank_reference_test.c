@@ -51,7 +51,7 @@ static SkillRanker *make_ranker(struct ranking how, const struct reference_skill
 
 static const SkillRankResult *result_of(const SkillRanking *ranking, const char *name) {
   for (size_t i = 0; i < ranking->count; i++)
-    if (strcmp(ranking->results[i].name, name) == 0) return &ranking->results[i];
+    if (strcmp(ranking->results[i]->name, name) == 0) return ranking->results[i];
   return NULL;
 }
 
@@ -80,7 +80,7 @@ static bool same_top(const SkillRanking *a, const SkillRanking *b) {
   size_t n = a->count < TOP ? a->count : TOP;
   if ((b->count < TOP ? b->count : TOP) != n) return false;
   for (size_t i = 0; i < n; i++)
-    if (strcmp(a->results[i].name, b->results[i].name) != 0) return false;
+    if (strcmp(a->results[i]->name, b->results[i]->name) != 0) return false;
   return true;
 }
 
@@ -88,8 +88,7 @@ static bool same_top(const SkillRanking *a, const SkillRanking *b) {
 static size_t shared_top(const SkillRanking *a, const SkillRanking *b) {
   size_t count = 0;
   for (size_t i = 0; i < a->count && i < TOP; i++) {
-    const SkillRankResult *other = result_of(b, a->results[i].name);
-    count += other && other < b->results + TOP;
+    for (size_t k = 0; k < b->count && k < TOP; k++) count += !strcmp(a->results[i]->name, b->results[k]->name);
   }
   return count;
 }

@@ -43,7 +43,7 @@ static void assert_found(SkillRanker *ranker, SkillQuery query, size_t count, un
   assert_int_equal(ranking->count, count);
   for (size_t i = 0; i < ranking->count; i++) {
     unsigned number = 0;
-    assert_int_equal(sscanf(ranking->results[i].name, "item-%u", &number), 1);
+    assert_int_equal(sscanf(ranking->results[i]->name, "item-%u", &number), 1);
     assert_true(number >= least);
   }
   skill_ranking_free(ranking);

@@ -45,7 +45,7 @@ static void answer(SkillRanker *ranker, const char *text, char *out, size_t room
   assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
   out[0] = '\0';
   for (size_t i = 0; i < ranking->count; i++)
-    snprintf(out + strlen(out), room - strlen(out), "%s %.9g, ", ranking->results[i].name, ranking->results[i].score);
+    snprintf(out + strlen(out), room - strlen(out), "%s %.9g, ", ranking->results[i]->name, ranking->results[i]->score);
   skill_ranking_free(ranking);
 }
 

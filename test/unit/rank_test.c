@@ -34,7 +34,7 @@ static void assert_order(SkillRanker *ranker, const char *text, const char *want
   SkillRanking *ranking = ask(ranker, text);
   char got[512] = "";
   for (size_t i = 0; i < ranking->count; i++)
-    snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s", i ? " " : "", ranking->results[i].name);
+    snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s", i ? " " : "", ranking->results[i]->name);
   assert_string_equal(got, want);
   skill_ranking_free(ranking);
 }
@@ -49,8 +49,8 @@ static void additive_counts_each_distinct_term_once_per_field(void **state) {
   SkillRanking *ranking = ask(ranker, "pdf PDF form, please");
   assert_int_equal(ranking->count, 1);
   /* pdf: name 2, tag 1, description 0.5; form: tag 1, description 0.5 */
-  assert_true(ranking->results[0].score == 5.0);
-  assert_int_equal(ranking->results[0].term_count, 5);
+  assert_true(ranking->results[0]->score == 5.0);
+  assert_int_equal(ranking->results[0]->term_count, 5);
   assert_string_equal(ranking->scorer, "additive");
   skill_ranking_free(ranking);
   skill_ranker_free(ranker);
@@ -116,12 +116,12 @@ static void a_body_that_holds_all_of_a_request_comes_before_descriptions_that_ho
                         .exhaustive = exhaustive};
     SkillRanking *ranking = NULL;
     assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
-    assert_string_equal(ranking->results[0].name, "plan");
-    assert_string_equal(ranking->results[ranking->count - 1].name, "week");
+    assert_string_equal(ranking->results[0]->name, "plan");
+    assert_string_equal(ranking->results[ranking->count - 1]->name, "week");
     for (size_t i = 0; i < ranking->count; i++) {
       double sum = 0;
-      for (size_t t = 0; t < ranking->results[i].term_count; t++) sum += ranking->results[i].terms[t].score;
-      assert_float_equal(sum, ranking->results[i].score, 1e-4);
+      for (size_t t = 0; t < ranking->results[i]->term_count; t++) sum += ranking->results[i]->terms[t]->score;
+      assert_float_equal(sum, ranking->results[i]->score, 1e-4);
     }
     skill_ranking_free(ranking);
   }
@@ -153,8 +153,8 @@ static void a_group_scores_by_its_best_tool(void **state) {
   SkillRanking *ranking = ask(ranker, "flight to heathrow");
   assert_int_equal(ranking->count, 1);
   bool tool = false, enumerated = false;
-  for (size_t i = 0; i < ranking->results[0].term_count; i++) {
-    const SkillRankTerm *term = &ranking->results[0].terms[i];
+  for (size_t i = 0; i < ranking->results[0]->term_count; i++) {
+    const SkillRankTerm *term = ranking->results[0]->terms[i];
     tool |= strcmp(term->field, "tool") == 0 && strcmp(term->term, "book_flight") == 0;
     enumerated |= strcmp(term->field, "parameter_descriptions") == 0;
   }
@@ -169,11 +169,11 @@ static void an_explanation_adds_up_to_the_score(void **state) {
   add(ranker, "code-review", "Reviews a pull request and its code");
   add(ranker, "notes", "Release notes of a request");
   SkillRanking *ranking = ask(ranker, "please review this pull request");
-  assert_string_equal(ranking->results[0].name, "code-review");
+  assert_string_equal(ranking->results[0]->name, "code-review");
   for (size_t i = 0; i < ranking->count; i++) {
     double sum = 0;
-    for (size_t t = 0; t < ranking->results[i].term_count; t++) sum += ranking->results[i].terms[t].score;
-    assert_float_equal(sum, ranking->results[i].score, 1e-4);
+    for (size_t t = 0; t < ranking->results[i]->term_count; t++) sum += ranking->results[i]->terms[t]->score;
+    assert_float_equal(sum, ranking->results[i]->score, 1e-4);
   }
   skill_ranking_free(ranking);
   skill_ranker_free(ranker);
@@ -260,7 +260,7 @@ static void a_snapshot_does_not_see_later_changes(void **state) {
   SkillRanking *ranking = NULL;
   assert_int_equal(skill_rank_query(snapshot, &query, &ranking, NULL), 0);
   assert_int_equal(ranking->count, 1);
-  assert_string_equal(ranking->results[0].name, "one");
+  assert_string_equal(ranking->results[0]->name, "one");
   skill_ranking_free(ranking);
   assert_order(ranker, "units", "two");
   skill_ranker_free(ranker);
@@ -300,8 +300,8 @@ static void scores_do_not_depend_on_the_order_of_changes(void **state) {
   assert_int_equal(a->count, 10);
   assert_int_equal(a->matched, b->matched);
   for (size_t i = 0; i < a->count; i++) {
-    assert_string_equal(a->results[i].name, b->results[i].name);
-    assert_true(a->results[i].score == b->results[i].score);
+    assert_string_equal(a->results[i]->name, b->results[i]->name);
+    assert_true(a->results[i]->score == b->results[i]->score);
   }
   skill_ranking_free(a);
   skill_ranking_free(b);
@@ -315,7 +315,7 @@ static void assert_grammar(SkillRanker *ranker, const char *text, const char *wa
   char got[512] = "";
   assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
   for (size_t i = 0; i < ranking->count; i++)
-    snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s", i ? " " : "", ranking->results[i].name);
+    snprintf(got + strlen(got), sizeof got - strlen(got), "%s%s", i ? " " : "", ranking->results[i]->name);
   assert_string_equal(got, want);
   skill_ranking_free(ranking);
 }
@@ -373,7 +373,7 @@ static void a_host_hides_skills_and_pages_through_the_rest(void **state) {
   SkillRanking *ranking = NULL;
   assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
   assert_int_equal(ranking->count, 1);
-  assert_string_equal(ranking->results[0].name, "c");
+  assert_string_equal(ranking->results[0]->name, "c");
   assert_int_equal(ranking->matched, 2);
   assert_true(asked > 0);
   skill_ranking_free(ranking);

@@ -37,9 +37,10 @@ typedef enum SkillFixtureOp {
 } SkillFixtureOp;
 
 typedef struct SkillFixtureCounts {
-  size_t calls[SKILL_FIXTURE_OP_COUNT];
+  size_t calls[16]; /* by SkillFixtureOp */
   size_t bytes_read;
   size_t bytes_written;
+  size_t reserved[2]; /* 0 */
 } SkillFixtureCounts;
 
 /* Makes an empty fixture whose clock shows 0; owned: release with skill_fixture_free. SKILL_ENOMEM. */

@@ -38,13 +38,13 @@ struct broken {
 
 static int broken_list(SkillSource *source, unsigned flags, SkillListCb cb, void *user, SkillError *err) {
   const struct broken *broken = source->impl;
-  const SkillDiagnostic why = {SKILL_LEVEL_ERROR,
-                               "input-unreadable",
-                               broken->label,
-                               broken->why.line,
-                               broken->why.column,
-                               broken->why.message,
-                               "name a folder of skills, a .md, a skills.jsonl or a recorded tools/list"};
+  const SkillDiagnostic why = {.level = SKILL_LEVEL_ERROR,
+                               .code = "input-unreadable",
+                               .path = broken->label,
+                               .line = broken->why.line,
+                               .column = broken->why.column,
+                               .message = broken->why.message,
+                               .fix = "name a folder of skills, a .md, a skills.jsonl or a recorded tools/list"};
   (void)flags;
   (void)err;
   return cb(NULL, NULL, 0, &why, 1, user);

@@ -54,11 +54,11 @@ static int find_rivals(struct check *check, const SkillMetadata *m, struct halve
   if (status) return status == SKILL_ENOMEM ? status : 0;
   double own = 0;
   for (size_t i = 0; i < ranking->count; i++) {
-    if (!strcmp(ranking->results[i].name, m->name)) own = ranking->results[i].score;
+    if (!strcmp(ranking->results[i]->name, m->name)) own = ranking->results[i]->score;
   }
-  if (own <= 0 && ranking->count) own = ranking->results[0].score; /* others score better */
+  if (own <= 0 && ranking->count) own = ranking->results[0]->score; /* others score better */
   for (size_t i = 0; i < ranking->count && own > 0 && !status; i++) {
-    const SkillRankResult *r = &ranking->results[i];
+    const SkillRankResult *r = ranking->results[i];
     double ratio = r->score < own ? r->score / own : 1;
     const char *to = strcmp(r->name, m->name) != 0 ? lasting(check, r->name) : NULL;
     if (to && ratio >= threshold) status = add_half(halves, m->name, to, ratio);

@@ -29,7 +29,7 @@ void eval_measure(const struct eval_query *query, const SkillRanking *ranking, d
   double gain = 0, ideal = 0, n = (double)groups;
   for (size_t i = 0; i < EVAL_TOP; i++) {
     for (size_t g = 0; i < ranking->count && g < groups; g++) {
-      if (found[g] || !has(&query->groups[g], ranking->results[i].name)) continue;
+      if (found[g] || !has(&query->groups[g], ranking->results[i]->name)) continue;
       found[g] = true;
       hits++;
       gain += 1 / log2((double)i + 2);
@@ -62,7 +62,7 @@ static void dump_row(FILE *dump, const struct eval_set *set, const struct eval_q
   SKILL__JSON_REALS(&buf, {"recall5", row->figure[EVAL_R5], 4}, {"ndcg10", row->figure[EVAL_NDCG10], 4});
   skill__json_open(&buf, "results", "[");
   for (size_t i = 0; i < ranking->count; i++) {
-    const SkillRankResult *result = &ranking->results[i];
+    const SkillRankResult *result = ranking->results[i];
     skill__json_open(&buf, NULL, "{");
     skill__json_add_text(&buf, "name", result->name);
     SKILL__JSON_REALS(&buf, {"score", result->score, 4}, {"fit", result->fit, 4});
@@ -110,9 +110,9 @@ static int run_query(const struct run *run, const struct eval_query *query, stru
   memset(row, 0, sizeof *row);
   if (query->group_count) eval_measure(query, ranking, row->figure);
   for (size_t i = 0; i < ranking->count; i++)
-    if (ranking->results[i].fit > row->fit) row->fit = ranking->results[i].fit;
+    if (ranking->results[i]->fit > row->fit) row->fit = ranking->results[i]->fit;
   for (size_t i = 0; i < ranking->count && i < EVAL_LOADED; i++) {
-    struct eval_skill key = {ranking->results[i].name, 0};
+    struct eval_skill key = {ranking->results[i]->name, 0};
     const struct eval_skill *cost = bsearch(&key, run->costs, run->set->skill_count, sizeof key, by_name);
     if (cost) row->tokens += cost->tokens;
   }

@@ -266,7 +266,8 @@ static const char *const *terminated(struct cli_list *list) {
 int cli_session_agent(struct cli_session *session, const SkillAgentEvents *events, bool count_everything) {
   SkillAgentOptions options = SKILL_AGENT_OPTIONS_INIT;
   SkillError err = SKILL_ERROR_INIT;
-  SkillPermissions permissions = skill_config_permissions(session->config, session->assistant);
+  SkillPermissions permissions = SKILL_PERMISSIONS_INIT;
+  skill_config_permissions(session->config, session->assistant, &permissions);
   options.loop = session->loop;
   options.registry = session->catalog.registry;
   options.model = session->model;

@@ -113,7 +113,7 @@ static void collect(struct fusion *fusion) {
   const SkillDense *dense = fusion->dense;
   unsigned char *taken = (unsigned char *)(fusion->candidates + fusion->lexical->count + dense->ready);
   for (size_t i = 0; i < fusion->lexical->count; i++) {
-    const SkillRankResult *result = &fusion->lexical->results[i];
+    const SkillRankResult *result = fusion->lexical->results[i];
     const struct skill__dense_item *item = skill__dense_find(dense, result->name);
     if (item && item->at >= dense->ready) item = NULL;
     if (item) taken[item->at] = 1;
@@ -137,7 +137,7 @@ static double cosine_of(const struct fusion *fusion, const struct candidate *can
 
 /* Lexical scores relative to the best; cosines relative to the best, above their mean. */
 static void add_scores(struct fusion *fusion) {
-  double top = fusion->lexical->count ? fusion->lexical->results[0].score : 0;
+  double top = fusion->lexical->count ? fusion->lexical->results[0]->score : 0;
   double range = fusion->best - fusion->mean;
   for (size_t i = 0; i < fusion->count; i++) {
     struct candidate *candidate = &fusion->candidates[i];
@@ -206,15 +206,18 @@ static bool explain(const struct fusion *fusion, const struct candidate *candida
                     SkillRankResult *result) {
   size_t count = candidate->lexical ? candidate->lexical->term_count : 0;
   SkillRankTerm *terms = skill__arena_alloc(arena, (count + 1) * sizeof *terms);
-  if (!terms) return false;
+  const SkillRankTerm **pointers = skill__arena_alloc(arena, (count + 1) * sizeof *pointers);
+  if (!terms || !pointers) return false;
   bool scaled = candidate->lexical && fusion->dense->options.fusion == SKILL_FUSION_SCORES;
   double score = candidate->lexical ? candidate->lexical->score : 0;
   for (size_t i = 0; i < count; i++) {
-    terms[i] = candidate->lexical->terms[i];
+    terms[i] = *candidate->lexical->terms[i];
     if (scaled && score > 0) terms[i].score *= candidate->words / score;
+    pointers[i] = &terms[i];
   }
-  terms[count] = (SkillRankTerm){"", "dense", candidate->vectors};
-  result->terms = terms;
+  terms[count] = (SkillRankTerm){.term = "", .field = "dense", .score = candidate->vectors};
+  pointers[count] = &terms[count];
+  result->terms = pointers;
   result->term_count = count + (candidate->vectors > 0);
   return true;
 }
@@ -227,14 +230,20 @@ static int hand_over(const struct fusion *fusion, SkillRanking **out) {
   char scorer[64];
   snprintf(scorer, sizeof scorer, "%.40s+dense", fusion->lexical->scorer);
   SkillRankResult *results = skill__arena_alloc(&arena, (count + 1) * sizeof *results);
-  bool ok = results != NULL;
+  const SkillRankResult **pointers = skill__arena_alloc(&arena, (count + 1) * sizeof *pointers);
+  bool ok = results && pointers;
   for (size_t i = 0; ok && i < count; i++) {
     const struct candidate *candidate = &fusion->candidates[first + i];
+    pointers[i] = &results[i];
     results[i] = (SkillRankResult){.name = name_of(candidate), .score = candidate->score, .fit = candidate->fit};
     results[i].source = candidate->lexical ? candidate->lexical->source : candidate->item->source;
     if (fusion->query->explain) ok = explain(fusion, candidate, &arena, &results[i]);
   }
-  SkillRanking ranking = {results, count, fusion->count, fusion->lexical->searched, fusion->lexical->reason, scorer};
+  SkillRanking ranking = *fusion->lexical;
+  ranking.results = pointers;
+  ranking.count = count;
+  ranking.matched = fusion->count;
+  ranking.scorer = scorer;
   int status = ok ? skill_ranking_copy(&ranking, out) : SKILL_ENOMEM;
   skill__arena_fini(&arena);
   return status;

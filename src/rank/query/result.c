@@ -31,7 +31,7 @@ static int add_share(struct writer *writer, const char *term, size_t length, con
   if (SKILL__GROW(writer->shares, writer->capacity, writer->count + 1)) return SKILL_ENOMEM;
   const char *copy = skill__arena_strndup(writer->arena, term, length);
   if (!copy) return SKILL_ENOMEM;
-  writer->shares[writer->count++] = (SkillRankTerm){copy, field, score};
+  writer->shares[writer->count++] = (SkillRankTerm){.term = copy, .field = field, .score = score};
   return 0;
 }
 
@@ -118,9 +118,13 @@ static int explain(struct writer *writer, const struct skill__rank_candidate *ca
   if (status) return status;
   if (writer->count) qsort(writer->shares, writer->count, sizeof *writer->shares, by_score);
   SkillRankTerm *terms = skill__arena_alloc(writer->arena, (writer->count + 1) * sizeof *terms);
-  if (!terms) return SKILL_ENOMEM;
-  if (writer->count) memcpy(terms, writer->shares, writer->count * sizeof *terms);
-  result->terms = terms;
+  const SkillRankTerm **pointers = skill__arena_alloc(writer->arena, (writer->count + 1) * sizeof *pointers);
+  if (!terms || !pointers) return SKILL_ENOMEM;
+  for (size_t i = 0; i < writer->count; i++) {
+    terms[i] = writer->shares[i];
+    pointers[i] = &terms[i];
+  }
+  result->terms = pointers;
   result->term_count = writer->count;
   return 0;
 }
@@ -185,12 +189,14 @@ static int fill(struct writer *writer, const SkillQuery *query, SkillRanking *ra
   size_t left = ranking->matched > query->offset ? ranking->matched - query->offset : 0;
   if (limit > left) limit = left;
   SkillRankResult *results = skill__arena_alloc(writer->arena, (limit + 1) * sizeof *results);
-  if (!results) return SKILL_ENOMEM;
-  ranking->results = results;
+  const SkillRankResult **pointers = skill__arena_alloc(writer->arena, (limit + 1) * sizeof *pointers);
+  if (!results || !pointers) return SKILL_ENOMEM;
+  ranking->results = pointers;
   for (size_t i = 0; i < context->candidate_count && ranking->count < limit; i++) {
     const struct skill__rank_candidate *candidate = &context->candidates[i];
     if (candidate->fit < floor || position++ < query->offset) continue;
-    SkillRankResult *result = &results[ranking->count++];
+    SkillRankResult *result = &results[ranking->count];
+    pointers[ranking->count++] = result;
     result->name = skill__arena_strdup(writer->arena, candidate->name);
     result->source = skill__arena_strdup(writer->arena, candidate->source);
     result->score = candidate->score;
@@ -240,15 +246,19 @@ static void copy_result(struct skill__arena *arena, const SkillRankResult *from,
   to->terms = NULL;
   if (!from->term_count) return;
   SkillRankTerm *terms = skill__arena_alloc(arena, from->term_count * sizeof *terms);
-  if (!terms) {
+  const SkillRankTerm **pointers = skill__arena_alloc(arena, from->term_count * sizeof *pointers);
+  if (!terms || !pointers) {
     *ok = false;
     return;
   }
   for (size_t i = 0; i < from->term_count; i++) {
-    const SkillRankTerm *term = &from->terms[i];
-    terms[i] = (SkillRankTerm){copied(arena, term->term, ok), copied(arena, term->field, ok), term->score};
+    const SkillRankTerm *term = from->terms[i];
+    terms[i] = *term;
+    terms[i].term = copied(arena, term->term, ok);
+    terms[i].field = copied(arena, term->field, ok);
+    pointers[i] = &terms[i];
   }
-  to->terms = terms;
+  to->terms = pointers;
 }
 
 int skill_ranking_copy(const SkillRanking *ranking, SkillRanking **out) {
@@ -256,14 +266,17 @@ int skill_ranking_copy(const SkillRanking *ranking, SkillRanking **out) {
   if (!block) return SKILL_ENOMEM;
   bool ok = true;
   SkillRankResult *results = skill__arena_alloc(&block->arena, (ranking->count + 1) * sizeof *results);
-  for (size_t i = 0; results && i < ranking->count; i++) {
-    copy_result(&block->arena, &ranking->results[i], &results[i], &ok);
+  const SkillRankResult **pointers = skill__arena_alloc(&block->arena, (ranking->count + 1) * sizeof *pointers);
+  ok = results && pointers;
+  for (size_t i = 0; ok && i < ranking->count; i++) {
+    copy_result(&block->arena, ranking->results[i], &results[i], &ok);
+    pointers[i] = &results[i];
   }
   block->ranking = *ranking;
-  block->ranking.results = results;
+  block->ranking.results = pointers;
   block->ranking.reason = copied(&block->arena, ranking->reason ? ranking->reason : "", &ok);
   block->ranking.scorer = copied(&block->arena, ranking->scorer ? ranking->scorer : "", &ok);
-  if (!results || !ok) {
+  if (!ok) {
     skill_ranking_free(&block->ranking);
     return SKILL_ENOMEM;
   }

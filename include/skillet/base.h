@@ -1,18 +1,30 @@
 /* SPDX-License-Identifier: MIT
  *
- * Export and attribute macros, the version, and the ceilings that every module keeps to.
+ * Export and attribute macros, the version, limits, and the conventions of all headers.
  *
- * All text in this API is UTF-8. A `const char *` without a length is NUL-terminated; text that may be long or hold
- * NUL bytes comes as pointer and length. Times are milliseconds as int64_t, sizes are size_t, counts of model tokens
- * are size_t named `…tokens`.
+ * Types. Text is UTF-8. A `const char *` without a length is NUL-terminated; text that may be long or contain NUL bytes
+ * is a pointer and a length. Times are milliseconds in int64_t, sizes are size_t, and counts of model tokens are size_t
+ * with a name that ends in `tokens`.
  *
- * What comments say in fixed words: *copied* - yours may go when the call returns; *borrowed until X* - valid until X,
- * not yours to free; *owned: release with F* - yours, give it back with F exactly once; *taken on success* - the
- * callee's after a return of 0, still yours after an error. Every release function ignores NULL.
- * An object belongs to one thread at a time, and callbacks come on that thread, unless a comment says otherwise.
- * Option structs begin with `size`: initialise them with their SKILL_…_INIT macro. A function that takes one copies it.
- * A struct that was compiled against an older version is smaller and works: the members that it lacks have their
- * defaults. Any other size is refused with SKILL_EINVAL.
+ * Ownership. Comments use these words: *copied*: the argument may be freed when the call returns; *borrowed until X*:
+ * valid until X, and not to be freed by the borrower; *owned: release with F*: the caller releases it with F, exactly
+ * once; *taken on success*: the callee owns it if it returns 0, the caller still owns it after an error. Every release
+ * function ignores NULL.
+ *
+ * Errors. A function that can fail returns 0 or a negative SKILL_E… code (error.h). Unless its comment says otherwise,
+ * a failed call leaves its outputs and the object unchanged.
+ *
+ * Threads. An object belongs to one thread at a time, and its callbacks run on that thread, unless a comment says
+ * otherwise. Different objects may be used on different threads.
+ *
+ * Structs and versions. A program that was compiled with older headers keeps working with a newer library:
+ *   - Option structs begin with `size`. Initialise them with their SKILL_…_INIT macro. A smaller struct of an older
+ *     version is accepted, and the members that it lacks have their defaults; any other size is SKILL_EINVAL.
+ *   - A struct that the library hands out by pointer may get new members at its end. Do not use its sizeof. Several of
+ *     them are an array of pointers.
+ *   - A struct that is copied, is allocated by the caller, or is an item of an array has a constant size. If it may
+ * need more members, it has `reserved` ones; set them to 0 (as initialisers do).
+ *   - Tables of functions begin with `version`.
  */
 #ifndef SKILLET_BASE_H
 #define SKILLET_BASE_H
@@ -44,22 +56,22 @@
 #define SKILL_VERSION_PATCH 0
 #define SKILL_VERSION "0.1.0"
 
-/* Ceilings. Input above one of them is refused with SKILL_ELIMIT or cut with a diagnostic; the comment says which. */
-#define SKILL_MAX_NAME 256                  /* bytes of a skill or tool name; refused above */
-#define SKILL_MAX_DESCRIPTION (1024 * 1024) /* bytes of a description; cut above, with a diagnostic */
-#define SKILL_MAX_FRONTMATTER (64 * 1024)   /* bytes between the fences; an error above */
-#define SKILL_MAX_FILE (8 * 1024 * 1024)    /* bytes of a SKILL.md; an error above, nothing beyond the prefix is read */
-#define SKILL_MAX_RESOURCE (64 * 1024 * 1024) /* bytes of a resource that can be paged; refused above */
-#define SKILL_MAX_PATH 4096                   /* bytes of a path; refused above */
-#define SKILL_MAX_DEPTH 16                    /* folders below a root that discovery enters */
-#define SKILL_MAX_QUERY (100 * 1024)          /* bytes of a query that are looked at; the rest is ignored */
+/* Limits. Input above a limit is refused with SKILL_ELIMIT, unless the comment says otherwise. */
+#define SKILL_MAX_NAME 256                    /* bytes of a skill or tool name */
+#define SKILL_MAX_DESCRIPTION (1024 * 1024)   /* bytes of a description; a longer one is cut, with a diagnostic */
+#define SKILL_MAX_FRONTMATTER (64 * 1024)     /* bytes between the fences; a diagnostic of level error */
+#define SKILL_MAX_FILE (8 * 1024 * 1024)      /* bytes of a SKILL.md; only its front matter is read */
+#define SKILL_MAX_RESOURCE (64 * 1024 * 1024) /* bytes of a resource that can be read */
+#define SKILL_MAX_PATH 4096                   /* bytes of a path */
+#define SKILL_MAX_DEPTH 16                    /* levels of folders below a root that discovery enters */
+#define SKILL_MAX_QUERY (100 * 1024)          /* bytes of a query; the rest is ignored */
 
 SKILL_BEGIN
 
-/* Returns the version of the library that is linked, e.g. "0.1.0"; static, never NULL. */
+/* Returns the version of the linked library, e.g. "0.1.0". Static, never NULL. */
 SKILL_API const char *skill_version(void);
 
-/* Frees memory that a skillet function handed over as "owned: release with skill_free"; any thread, NULL is ignored. */
+/* Frees memory that a function returned as "owned: release with skill_free". Any thread. NULL is ignored. */
 SKILL_API void skill_free(void *p);
 
 SKILL_END

@@ -265,7 +265,7 @@ static void fixed_catalogues_score_as_the_formulas_say(void **state) {
 static void check_explanation(const SkillRankResult *result) {
   double sum = 0, words = 0;
   for (size_t i = 0; i < result->term_count; i++) {
-    const SkillRankTerm *term = &result->terms[i];
+    const SkillRankTerm *term = result->terms[i];
     bool of_words = strcmp(term->field, "piece") != 0 && strcmp(term->field, "table") != 0;
     sum += term->score;
     words += of_words ? term->score : 0;
@@ -283,7 +283,7 @@ static void explanations_add_up_to_the_score(void **state) {
           .size = sizeof(SkillQuery), .text = fixed_queries[i], .floor = -1, .limit = FIXED, .explain = true};
       SkillRanking *ranking = NULL;
       assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
-      for (size_t k = 0; k < ranking->count; k++) check_explanation(&ranking->results[k]);
+      for (size_t k = 0; k < ranking->count; k++) check_explanation(ranking->results[k]);
       skill_ranking_free(ranking);
     }
     skill_ranker_free(ranker);

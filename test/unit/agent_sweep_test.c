@@ -4,7 +4,9 @@
  * loading, compiling and compacting. There is no crash and no leak, and the conversation stays valid.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <uv.h>
 
 #include "agent/internal.h"
 #include "lib/check.h"
@@ -13,9 +15,12 @@
 #include "skillet/sys/alloc.h"
 #include "skillet/sys/fixture.h"
 
+static SkillFixture *slow; /* the clock of a world in which adding takes a second; NULL: no time passes */
+
 static void add(SkillToolCall *call, const char *arguments_json, void *user) {
   (void)arguments_json;
   (void)user;
+  if (slow) skill_fixture_advance(slow, 1000);
   skill_tool_call_finish(call, 0, "5", 1);
 }
 
@@ -240,11 +245,50 @@ static void so_do_compiling_and_compacting(void **state) {
   assert_true(sweep_run(context, NULL) > 40);
 }
 
+/* --- no memory for a timer ------------------------------------------------------------------------------------- */
+
+static void *malloc_no_timer(size_t size, void *user) {
+  size_t timer = sizeof(uv_timer_t) + 2 * sizeof(void *);
+  (void)user;
+  return size == timer ? NULL : malloc(size);
+}
+
+static void *realloc_any(void *p, size_t size, void *user) {
+  (void)user;
+  return realloc(p, size);
+}
+
+static void free_any(void *p, void *user) {
+  (void)user;
+  free(p);
+}
+
+static void without_a_timer_the_time_of_a_turn_is_checked_before_each_request(void **state) {
+  static const SkillAllocator allocator = {malloc_no_timer, realloc_any, free_any, NULL};
+  struct world w = {0};
+  SkillTurn turn = {0};
+  char *answer = NULL;
+  (void)state;
+  assert_int_equal(make(&w, false), 0);
+  assert_non_null(skill_agent_loader(w.agent)); /* with its timer, before there is no memory for one */
+  assert_int_equal(skill_set_allocator(&allocator), 0);
+  slow = w.fixture;
+  w.agent->profile.total_ms = 500;
+  assert_int_equal(skill_agent_run(w.agent, "sums please", &answer, &turn, NULL), SKILL_ETIMEDOUT);
+  assert_null(w.agent->turn_timer);
+  assert_int_equal(turn.end, SKILL_TURN_LIMIT);
+  assert_int_equal(turn.requests, 3); /* search, open, add: not the one that would answer */
+  slow = NULL;
+  assert_int_equal(skill_set_allocator(NULL), 0);
+  drop(&w);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_turn_survives_every_failed_allocation),
       cmocka_unit_test(so_does_one_with_a_constant_tool_list_and_passages),
       cmocka_unit_test(an_agent_has_all_its_options_or_is_not_made),
+      cmocka_unit_test(without_a_timer_the_time_of_a_turn_is_checked_before_each_request),
       cmocka_unit_test(so_do_compiling_and_compacting),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -157,6 +157,15 @@ static void a_benchmark_repeats_to_the_byte(void **state) {
   cJSON_Delete(json);
 }
 
+static void the_help_prints_the_defaults_of_the_benchmark(void **state) {
+  (void)state;
+  int status = 0;
+  const char *text = run("bench tokens --help", &status);
+  assert_int_equal(status, 0);
+  assert_non_null(strstr(text, "number of conversations (default 100)"));
+  assert_non_null(strstr(text, "price of a cached token (default 0.1)"));
+}
+
 static void labelled_requests_are_read_and_faults_named(void **state) {
   (void)state;
   int status = 0;
@@ -225,6 +234,7 @@ int main(void) {
       cmocka_unit_test(small_tools_are_told_that_nothing_is_saved),
       cmocka_unit_test(the_second_run_finds_its_counts_again),
       cmocka_unit_test(recorded_servers_cost_what_was_counted_elsewhere),
+      cmocka_unit_test(the_help_prints_the_defaults_of_the_benchmark),
       cmocka_unit_test(labelled_requests_are_read_and_faults_named),
       cmocka_unit_test(the_page_shows_in_a_browser),
   };

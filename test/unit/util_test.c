@@ -14,6 +14,8 @@
 #include "util/invisible.h"
 #include "util/json.h"
 #include "util/json_out.h"
+#include "util/number.h"
+#include "util/user_path.h"
 #include "util/utf8.h"
 
 static void buffer_refuses_what_exceeds_its_ceiling_and_keeps_what_it_had(void **state) {
@@ -78,6 +80,30 @@ static void the_json_writer_begins_a_document_after_a_line_end_and_keeps_the_fir
   skill__json_close(&buf, "}");
   assert_int_equal(skill__buf_status(&buf), SKILL_ELIMIT);
   skill__buf_fini(&buf);
+}
+
+static void numbers_have_their_thousands_apart(void **state) {
+  (void)state;
+  char out[SKILL__NUMBER_SIZE];
+  assert_string_equal(skill__number_text(out, 0), "0");
+  assert_string_equal(skill__number_text(out, 999.4), "999");
+  assert_string_equal(skill__number_text(out, 1234567), "1,234,567");
+  assert_string_equal(skill__number_text(out, -1000), "-1,000");
+  assert_string_equal(skill__number_text(out, -0.4), "0");
+}
+
+static void the_users_files_are_below_an_absolute_folder_only(void **state) {
+  (void)state;
+  char out[64];
+  setenv("HOME", "/home/u", 1);
+  setenv("SKILLET_TEST_FOLDER", "relative", 1);
+  assert_true(skill__user_path("SKILLET_TEST_FOLDER", ".cache", "x", out, sizeof out));
+  assert_string_equal(out, "/home/u/.cache/skillet/x");
+  setenv("SKILLET_TEST_FOLDER", "/c", 1);
+  assert_true(skill__user_path("SKILLET_TEST_FOLDER", ".cache", "x", out, sizeof out));
+  assert_string_equal(out, "/c/skillet/x");
+  assert_false(skill__user_path("SKILLET_TEST_FOLDER", ".cache", "x", out, 8));
+  assert_string_equal(out, "");
 }
 
 static void utf8_knows_overlong_surrogate_and_cut_forms(void **state) {
@@ -268,6 +294,8 @@ int main(void) {
       cmocka_unit_test(ascii_runs_end_at_the_first_other_byte),
       cmocka_unit_test(buffer_refuses_what_exceeds_its_ceiling_and_keeps_what_it_had),
       cmocka_unit_test(buffer_escapes_json_and_mends_invalid_utf8),
+      cmocka_unit_test(numbers_have_their_thousands_apart),
+      cmocka_unit_test(the_users_files_are_below_an_absolute_folder_only),
       cmocka_unit_test(the_json_writer_puts_commas_between_members_and_items_only),
       cmocka_unit_test(the_json_writer_begins_a_document_after_a_line_end_and_keeps_the_first_failure),
       cmocka_unit_test(utf8_knows_overlong_surrogate_and_cut_forms),

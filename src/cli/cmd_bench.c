@@ -3,7 +3,6 @@
  * skillet bench tokens: what each strategy of showing skills costs and finds, for the user's own skills.
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "cli/base/catalog.h"

@@ -5,10 +5,8 @@
  */
 #include <locale.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/session/line.h"

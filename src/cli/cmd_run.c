@@ -2,9 +2,7 @@
  *
  * skillet run: one task, with the decisions that were made for it and what it cost.
  */
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/commands.h"
 #include "cli/session/session.h"

@@ -4,7 +4,6 @@
  *
  * For an unknown name similar names are printed. A name is only looked up among the skills; it never becomes a path.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -10,7 +10,6 @@
 #include "agent/meta_definitions.h"
 #include "measure/play.h"
 #include "model/message.h"
-#include "util/alloc.h"
 
 /* A message's frame (role and separators), as the agent counts it; a call has its own frame. */
 #define FRAME_TOKENS SKILL__MESSAGE_OVERHEAD

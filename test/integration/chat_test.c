@@ -68,7 +68,7 @@ static void dangerous_calls_ask_first(void **state) {
   has(output, "second: keep.txt is written: 3 bytes.");
 }
 
-static void commands_that_are_not_there_are_told(void **state) {
+static void unknown_commands_are_reported(void **state) {
   (void)state;
   assert_int_equal(run("/slills\n/c\n/zzzz\n/save\n/compact\n/sk\n/help\n/q\n/why\n", "chat " EXAMPLES), 0);
   has(output, "there is no command /slills; did you mean /skills?");
@@ -140,7 +140,7 @@ static void the_configuration_holds(void **state) {
   assert_int_equal(run("", "config check nowhere.yaml"), 3);
 }
 
-static void a_ban_with_a_typing_error_is_told(void **state) {
+static void a_ban_with_a_typing_error_is_reported(void **state) {
   (void)state;
   tmpdir_write(dir, "config.yaml",
                "skills: [" EXAMPLES
@@ -180,13 +180,13 @@ static void a_folder_is_checked_as_the_project_that_it_is(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       T(a_conversation_goes_on_and_can_be_looked_at),
-      T(commands_that_are_not_there_are_told),
+      T(unknown_commands_are_reported),
       T(a_skill_that_the_user_names_costs_its_tokens),
       T(dangerous_calls_ask_first),
       T(an_answer_is_to_the_call_that_was_asked_about),
       T(what_is_asked_about_cannot_write_over_the_question),
       T(the_configuration_holds),
-      T(a_ban_with_a_typing_error_is_told),
+      T(a_ban_with_a_typing_error_is_reported),
       T(a_folder_is_checked_as_the_project_that_it_is),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -127,7 +127,7 @@ static void sarif_names_each_rule_once_and_each_place(void **state) {
   cJSON_Delete(log);
 }
 
-static void fix_shows_a_diff_and_changes_files_only_when_told_to(void **state) {
+static void fix_shows_a_diff_and_changes_files_only_with_write(void **state) {
   const char *dir = *state;
   static const char want[] =
       "--- bad/eggs/SKILL.md\n+++ bad/eggs/SKILL.md\n@@ -1,6 +1,6 @@\n ---\n name: eggs\n"
@@ -157,7 +157,7 @@ static void the_summary_counts_by_kind(void **state) {
   free(text);
 }
 
-static void wrong_use_is_told(void **state) {
+static void wrong_use_is_reported(void **state) {
   assert_int_equal(program_run(*state, "check --write good", NULL), 2);
   assert_int_equal(program_run(*state, "check --level loud good", NULL), 2);
   assert_int_equal(program_run(*state, "check --nonsense good", NULL), 2);
@@ -172,9 +172,9 @@ int main(void) {
       cmocka_unit_test_setup_teardown(descriptions_that_compete_are_paired, setup, teardown),
       cmocka_unit_test_setup_teardown(strict_makes_departures_from_the_specification_errors, setup, teardown),
       cmocka_unit_test_setup_teardown(sarif_names_each_rule_once_and_each_place, setup, teardown),
-      cmocka_unit_test_setup_teardown(fix_shows_a_diff_and_changes_files_only_when_told_to, setup, teardown),
+      cmocka_unit_test_setup_teardown(fix_shows_a_diff_and_changes_files_only_with_write, setup, teardown),
       cmocka_unit_test_setup_teardown(the_summary_counts_by_kind, setup, teardown),
-      cmocka_unit_test_setup_teardown(wrong_use_is_told, setup, teardown),
+      cmocka_unit_test_setup_teardown(wrong_use_is_reported, setup, teardown),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static void they_can_be_compared_with_a_ranking_without_them(void **state) {
   assert_non_null(strstr(place->output, "\"scorer\":\"bm25f\""));
 }
 
-static void a_server_that_fails_is_told_once_and_words_do_the_work(void **state) {
+static void a_server_that_fails_is_reported_once_and_words_do_the_work(void **state) {
   struct place *place = *state;
   embed_server_play(place->server, (struct embed_play){.status = 401});
   assert_int_equal(eval(place, embed_server_url(place->server), ""), 0);
@@ -105,7 +105,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       CASE(vectors_take_part_and_are_asked_for_once),
       CASE(they_can_be_compared_with_a_ranking_without_them),
-      CASE(a_server_that_fails_is_told_once_and_words_do_the_work),
+      CASE(a_server_that_fails_is_reported_once_and_words_do_the_work),
       CASE(find_shows_what_the_vectors_add),
       CASE(half_given_options_are_refused),
   };

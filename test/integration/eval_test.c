@@ -58,7 +58,7 @@ static void equals_of_a_group_count_once(void **state) {
   has(output, "\"recall\":{\"1\":0.8929,\"3\":1.0000"); /* both skills of the group of two are expected now */
 }
 
-static void wrong_use_is_told(void **state) {
+static void wrong_use_is_reported(void **state) {
   (void)state;
   assert_int_equal(run("eval"), 2);
   assert_int_equal(run("eval --config flour=1 " SET), 2);
@@ -133,7 +133,7 @@ int main(void) {
       cmocka_unit_test(the_additive_scorer_is_worse_and_eval_says_by_how_much),
       cmocka_unit_test(pruning_costs_nothing_on_the_own_set),
       cmocka_unit_test(equals_of_a_group_count_once),
-      cmocka_unit_test(wrong_use_is_told),
+      cmocka_unit_test(wrong_use_is_reported),
       cmocka_unit_test(find_prints_results_as_documented),
       cmocka_unit_test(find_answers_from_a_saved_index),
       cmocka_unit_test(find_keeps_an_index_of_folders_up_to_date),

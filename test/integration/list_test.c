@@ -239,7 +239,7 @@ static void a_terminal_is_sent_no_control_characters_of_files(void **state) {
   tmpdir_remove(dir);
 }
 
-static void wrong_use_is_told(void **state) {
+static void wrong_use_is_reported(void **state) {
   (void)state;
   assert_int_equal(skillet("list --lite some tree"), 2);
   assert_int_equal(skillet("list --no-such-option"), 2);
@@ -323,7 +323,7 @@ int main(void) {
       cmocka_unit_test(no_shell_is_needed_for_home_and_variables),
       cmocka_unit_test(a_terminal_is_sent_no_control_characters_of_files),
       cmocka_unit_test(a_terminal_is_sent_no_control_characters_of_models),
-      cmocka_unit_test(wrong_use_is_told),
+      cmocka_unit_test(wrong_use_is_reported),
       cmocka_unit_test(show_json_has_body_and_resources),
       cmocka_unit_test(show_json_has_the_tools_whole),
       cmocka_unit_test(show_reads_files_by_page),

@@ -88,7 +88,7 @@ static void cost_adds_up_and_counts_no_script(void **state) {
   cJSON_Delete(json);
 }
 
-static void small_tools_are_told_that_nothing_is_saved(void **state) {
+static void small_tools_save_nothing(void **state) {
   (void)state;
   int status = 0;
   const char *text = run("cost small", &status);
@@ -231,7 +231,7 @@ static void the_page_shows_in_a_browser(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cost_adds_up_and_counts_no_script),
-      cmocka_unit_test(small_tools_are_told_that_nothing_is_saved),
+      cmocka_unit_test(small_tools_save_nothing),
       cmocka_unit_test(the_second_run_finds_its_counts_again),
       cmocka_unit_test(recorded_servers_cost_what_was_counted_elsewhere),
       cmocka_unit_test(the_help_prints_the_defaults_of_the_benchmark),

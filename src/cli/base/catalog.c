@@ -4,9 +4,7 @@
  */
 #include "cli/base/catalog.h"
 
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "cli/base/place.h"
 #include "source/notes.h"

@@ -3,7 +3,6 @@
  * Labelled sets from JSON lines. A line that is no JSON object of the expected kind ends the reading with its place.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

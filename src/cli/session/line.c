@@ -7,7 +7,6 @@
 
 #include <histedit.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -6,7 +6,6 @@
 
 #include "cli/base/tokens.h"
 #include "cli/session/session.h"
-#include "util/utf8.h"
 
 enum { LABEL = 10 }; /* columns of the left margin */
 

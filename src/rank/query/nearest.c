@@ -4,6 +4,7 @@
  * of large ones what is near by its sketch. Fails only when memory is out.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "rank/index/doc_vectors.h"
@@ -152,18 +153,16 @@ static int scan_all(struct skill__context *context, const SkillRankSnapshot *sna
   return 0;
 }
 
+static int by_rows(const void *x, const void *y) {
+  const uint32_t *row = x, *first = y;
+  return *row < first[0] ? -1 : *row >= first[1];
+}
+
 /* The skill that a row belongs to. */
 static uint32_t owner(const struct skill__segment *segment, uint32_t row) {
-  uint32_t low = 0, high = segment->count;
   if (!segment->rows) return row;
-  while (high - low > 1) {
-    uint32_t middle = low + (high - low) / 2;
-    if (segment->rows[middle] <= row)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
+  const uint32_t *found = bsearch(&row, segment->rows, segment->count, sizeof row, by_rows);
+  return (uint32_t)(found - segment->rows);
 }
 
 /* The spread of a segment's cosines, from an even sample. */

@@ -400,6 +400,35 @@ static void random_skill(struct skill__arena *arena, size_t number, bool groups,
                            .input_schema = random_schema(arena)};
 }
 
+/* The same scores whatever was removed, and with one segment or several. */
+static void check_after_removals(struct ranking how, const struct reference_skill *skills, size_t count,
+                                 const char **queries) {
+  struct tally tally = {0, 0, 0, 0, 0};
+  size_t kept = count / 2;
+  SkillRanker *ranker = make_ranker(how, skills + kept, count - kept);
+  struct reference *reference = reference_new(skills, kept, how.with_table ? table : NULL, how.scorer);
+  for (size_t i = 0; i < count; i++) {
+    SkillRankSnapshot *snapshot = NULL;
+    if (i % 5 == 0) { /* closes a segment */
+      assert_int_equal(skill_ranker_snapshot(ranker, &snapshot), 0);
+      skill_rank_snapshot_release(snapshot);
+    }
+    const char *body = skills[i].body;
+    if (i < kept)
+      assert_int_equal(skill_ranker_add(ranker, &skills[i].metadata, body, body ? strlen(body) : 0, NULL), 0);
+    else
+      assert_int_equal(skill_ranker_remove(ranker, skills[i].metadata.name), 0);
+  }
+  for (size_t i = 0; i < QUERIES; i++) {
+    SkillQuery ask = {.size = sizeof(SkillQuery), .text = queries[i]};
+    struct reference_query query = {.text = queries[i]};
+    check_query(ranker, reference, skills, kept, &ask, &query, &tally);
+  }
+  reference_free(reference);
+  skill_ranker_free(ranker);
+  assert_int_equal(tally.wrong, 0);
+}
+
 static void random_catalogues_score_as_the_formulas_say(void **state) {
   (void)state;
   for (size_t c = 0; c < CATALOGUES; c++) {
@@ -412,6 +441,7 @@ static void random_catalogues_score_as_the_formulas_say(void **state) {
     for (size_t i = 0; i < QUERIES; i++) queries[i] = random_text(&arena, i < QUERIES / 2 ? 4 : 20, true);
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
       assert_int_equal(check(ways[w], skills, count, queries, QUERIES).wrong, 0);
+    for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) check_after_removals(ways[w], skills, count, queries);
     skill__arena_fini(&arena);
   }
 }

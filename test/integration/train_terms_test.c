@@ -82,7 +82,7 @@ static float cosine(const struct skill__terms *terms, const char *a, const char 
   int8_t left[32], right[32];
   float left_unit = skill__terms_round(vector_of(terms, a).sum, 32, left);
   float right_unit = skill__terms_round(vector_of(terms, b).sum, 32, right);
-  return (float)skill__terms_dot(left, right, 32) * left_unit * right_unit;
+  return (float)skill__terms_dot_plain(left, right, 32) * left_unit * right_unit;
 }
 
 static void words_that_describe_one_thing_end_up_near_each_other(void **state) {

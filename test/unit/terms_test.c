@@ -207,11 +207,8 @@ static void fast_products_equal_the_plain_one(void **state) {
       for (size_t k = 0; k < count; k++) {
         int32_t products[ROWS];
         kernels[k](matrix, ROWS, dims, query, products);
-        for (size_t i = 0; i < ROWS; i++) {
-          int32_t plain = skill__terms_dot_plain(matrix + i * dims, query, dims);
-          assert_int_equal(products[i], plain);
-          assert_int_equal(skill__terms_dot(matrix + i * dims, query, dims), plain);
-        }
+        for (size_t i = 0; i < ROWS; i++)
+          assert_int_equal(products[i], skill__terms_dot_plain(matrix + i * dims, query, dims));
       }
     }
   }

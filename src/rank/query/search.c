@@ -58,8 +58,9 @@ static void pin_words(struct skill__context *context, const SkillRankSnapshot *s
   }
 }
 
-void skill__search_pins(struct skill__context *context, const SkillRankSnapshot *snapshot, const char *text,
-                        size_t length) {
+/* Finds the skills whose names are the query or, for names of several words, in it. */
+static void pin_names(struct skill__context *context, const SkillRankSnapshot *snapshot, const char *text,
+                      size_t length) {
   context->pin_count = 0;
   while (length && blank(text[0])) text++, length--;
   while (length && blank(text[length - 1])) length--;
@@ -244,7 +245,7 @@ int skill__search(struct skill__context *context, const SkillRankSnapshot *snaps
   struct search search = plan(context, snapshot, query, length);
   size_t near = SKILL__CANDIDATES_EACH * search.wanted + SKILL__CANDIDATES_MORE, count = words_wanted(&search);
   bool enough = false;
-  skill__search_pins(context, snapshot, text, length);
+  pin_names(context, snapshot, text, length);
   pin_selected(context, snapshot);
   for (;; count *= SKILL__CANDIDATES_WIDER, near *= SKILL__CANDIDATES_WIDER) {
     if (!search.selected && count >= snapshot->stats.skills) search.all = true;

@@ -23,10 +23,6 @@ struct skill__spread {
 int skill__search(struct skill__context *context, const SkillRankSnapshot *snapshot, const SkillQuery *query,
                   const char *text, size_t length, struct skill__fusion *fusion);
 
-/* Finds the skills whose names are the query or, for names of several words, in it. */
-void skill__search_pins(struct skill__context *context, const SkillRankSnapshot *snapshot, const char *text,
-                        size_t length);
-
 /* First stage: the skills of the greatest rounded score and the nearest vectors, as context->hits: `count` and
  * `near` of them. Estimates the spread. SKILL_ENOMEM. */
 int skill__first_stage(struct skill__context *context, const SkillRankSnapshot *snapshot, size_t count, size_t near,

@@ -90,12 +90,6 @@ int32_t skill__terms_dot_plain(const int8_t *a, const int8_t *b, size_t dims) {
   return sum;
 }
 
-int32_t skill__terms_dot(const int8_t *a, const int8_t *b, size_t dims) {
-  int32_t product;
-  skill__terms_kernel()(a, 1, dims, b, &product);
-  return product;
-}
-
 /* Rows that fit the first-level cache together with the queries, so that each is loaded from memory once. */
 enum { SCAN_BLOCK = 64 };
 

@@ -135,7 +135,7 @@ static size_t word_length(const char *at) {
 static bool is_file(const char *word, size_t length) {
   const char *dot = memrchr(word, '.', length);
   const char *end = word + length;
-  if (strcspn(word, "[(=") < length || length < 2) return false;
+  if (length < 2 || memchr(word, '(', length) || memchr(word, '=', length)) return false;
   if (skill__offline_match(word, "/|~/|./|../|http://|https://") || end[-1] == '/') return true;
   if (!dot || length < 4 || end - dot < 2 || end - dot > 6 || skill__offline_digit(dot[1])) return false;
   while (++dot < end && skill__offline_alnum(*dot)) continue;
@@ -144,7 +144,7 @@ static bool is_file(const char *word, size_t length) {
 
 static size_t take_word(const char *at, struct skill__offline_value *value) {
   size_t length = word_length(at);
-  bool path = skill__offline_alnum(*at) && strcspn(at, "[") < length;
+  bool path = skill__offline_alnum(*at) && memchr(at, '[', length);
   value->kind = path ? SKILL__OFFLINE_DATA_PATH : SKILL__OFFLINE_FILE;
   value->text = at;
   value->length = length;
@@ -203,6 +203,9 @@ static size_t take_number(const char *at, struct skill__offline_value *value) {
 /* Bytes to skip where no value begins: a word as a whole, so that its middle is not taken for a value. */
 static size_t skip(const char *at) {
   size_t length = 0;
+  size_t word = (unsigned char)*at >= 0x80 ? word_length(at) : 0;
+  while (length < word && (unsigned char)at[length] >= 0x80) length++;
+  if (length) return length;
   while (skill__offline_alnum(at[length]) || (length && at[length] && strchr("_.'-", at[length]))) length++;
   if (!length) length = skill__utf8_length(at, strnlen(at, 4));
   return length ? length : 1;

@@ -61,7 +61,8 @@ int skill__registry_apply(SkillRegistry *registry, const struct skill__change *c
 void skill__registry_emit(SkillRegistry *registry, SkillEvent event);
 
 SkillIo *skill__registry_io(const SkillRegistry *registry);
-bool skill__registry_wants_body(const SkillRegistry *registry); /* the index takes bodies */
+bool skill__registry_removing(const SkillRegistry *registry, const char *name); /* a skill of that name */
+bool skill__registry_wants_body(const SkillRegistry *registry);                 /* the index takes bodies */
 struct skill__mailbox *skill__registry_mailbox(const SkillRegistry *registry);
 
 /* A loader, as the registry sees it. */

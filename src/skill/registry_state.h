@@ -34,7 +34,6 @@ struct SkillRegistry {
   bool delivering;
 };
 
-bool skill__registry_removing(const SkillRegistry *registry, const char *name);
 void skill__registry_unlist(SkillRegistry *registry, Skill *skill); /* from table and order; keeps the reference */
 
 #endif

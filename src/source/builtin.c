@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  *
  * The two built-in skills: `output-format`, always on, and `skill-creator`, whose tool create_skill writes a new skill
- * below a folder that the host names. Without such a folder the tool does not exist.
+ * below a folder that the host names. Without such a folder there is no tool.
  */
 #include <string.h>
 
 #include "skillet/io.h"
 #include "skillet/source.h"
+#include "source/catalog.h"
 #include "source/creator.h"
 #include "util/alloc.h"
 #include "util/options.h"
@@ -49,96 +50,43 @@ static const char *const creator_tags[] = {"skill", "create", "authoring", "技�
   { array, sizeof(array) / sizeof *(array) }
 
 struct builtin {
-  SkillSource base;
+  struct skill__catalog catalog; /* first: the source's impl */
   struct skill__creator creator;
   SkillTool tool;
 };
 
-enum { BUILTINS = 2 };
-
-static SkillMetadata metadata_of(const struct builtin *builtin, size_t index) {
-  SkillMetadata format = {.name = "output-format",
-                          .description = "How answers are laid out: result first, units, fenced code, plain words.",
-                          .version = SKILL_VERSION,
-                          .source = "built-in",
-                          .path = "built-in/output-format",
-                          .tags = STRINGS(format_tags),
-                          .mode = SKILL_MODE_ALWAYS};
-  SkillMetadata creator = {.name = "skill-creator",
-                           .description =
-                               "Writes a new skill or improves one: name, description, instructions and "
-                               "files. Use when asked to create, write, save or edit a skill. 创建、编写或改进技能。",
-                           .version = SKILL_VERSION,
-                           .source = "built-in",
-                           .path = "built-in/skill-creator",
-                           .tags = STRINGS(creator_tags),
-                           .tools = builtin->creator.folder ? &builtin->tool : NULL,
-                           .tool_count = builtin->creator.folder ? 1 : 0};
-  return index ? creator : format;
-}
-
-static const char *body_of(size_t index) {
-  return index ? creator_body : format_body;
-}
-
-static int find(const struct builtin *builtin, const char *path, size_t *index, SkillError *err) {
-  for (size_t i = 0; i < BUILTINS; i++) {
-    if (!strcmp(metadata_of(builtin, i).path, path)) {
-      *index = i;
-      return 0;
-    }
-  }
-  return skill_error_set(err, SKILL_ENOENT, "'%s' is no built-in skill", path);
-}
-
-static int builtin_list(SkillSource *base, unsigned flags, SkillListCb cb, void *user, SkillError *err) {
-  (void)err;
+static int add_skills(struct builtin *builtin) {
+  const struct skill__catalog_item items[] = {
+      {.metadata = {.name = "output-format",
+                    .description = "How answers are laid out: result first, units, fenced code, plain words.",
+                    .version = SKILL_VERSION,
+                    .source = "built-in",
+                    .path = "built-in/output-format",
+                    .tags = STRINGS(format_tags),
+                    .mode = SKILL_MODE_ALWAYS},
+       .body = format_body},
+      {.metadata = {.name = "skill-creator",
+                    .description = "Writes a new skill or improves one: name, description, instructions and "
+                                   "files. Use when asked to create, write, save or edit a skill. "
+                                   "创建、编写或改进技能。",
+                    .version = SKILL_VERSION,
+                    .source = "built-in",
+                    .path = "built-in/skill-creator",
+                    .tags = STRINGS(creator_tags),
+                    .tools = builtin->creator.folder ? &builtin->tool : NULL,
+                    .tool_count = builtin->creator.folder ? 1 : 0},
+       .body = creator_body},
+  };
   int status = 0;
-  for (size_t i = 0; !status && i < BUILTINS; i++) {
-    SkillMetadata metadata = metadata_of(base->impl, i);
-    const char *body = flags & SKILL_LIST_BODY ? body_of(i) : NULL;
-    status = cb(&metadata, body, body ? strlen(body) : 0, NULL, 0, user);
+  for (size_t i = 0; !status && i < sizeof items / sizeof *items; i++) {
+    status = skill__catalog_add(&builtin->catalog, &items[i]);
   }
   return status;
 }
 
-static int builtin_metadata(SkillSource *base, const char *path, SkillMetadata **out, SkillError *err) {
-  size_t index;
-  int status = find(base->impl, path, &index, err);
-  if (status) return status;
-  SkillMetadata metadata = metadata_of(base->impl, index);
-  return skill_metadata_copy(&metadata, out);
-}
-
-static int builtin_body(SkillSource *base, const char *path, char **text, size_t *length, SkillError *err) {
-  size_t index;
-  int status = find(base->impl, path, &index, err);
-  if (status) return status;
-  char *copy = skill__strdup(body_of(index));
-  if (!copy) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
-  *text = copy;
-  *length = strlen(copy);
-  return 0;
-}
-
-static int builtin_resources(SkillSource *base, const char *path, SkillResourceCb cb, void *user, SkillError *err) {
-  size_t index;
-  (void)cb;
-  (void)user;
-  return find(base->impl, path, &index, err);
-}
-
-static int builtin_read(SkillSource *base, const char *path, const char *resource, uint64_t cursor, size_t max,
-                        SkillPage *out, SkillError *err) {
-  (void)base;
-  (void)cursor;
-  (void)max;
-  (void)out;
-  return skill_error_set(err, SKILL_ENOENT, "'%s' has no resources, so no '%s'", path, resource);
-}
-
 static void builtin_free(SkillSource *base) {
   struct builtin *builtin = base->impl;
+  skill__free(builtin->catalog.items);
   skill__free(builtin->creator.folder);
   skill__free(builtin);
 }
@@ -149,14 +97,14 @@ int skill_source_builtin_new(const SkillBuiltinOptions *options, SkillSource **o
   if (status) return status;
   struct builtin *builtin = skill__calloc(1, sizeof *builtin);
   if (!builtin) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
-  builtin->base = (SkillSource){SKILL_SOURCE_VERSION, "built-in",        builtin,      builtin_list, builtin_metadata,
-                                builtin_body,         builtin_resources, builtin_read, builtin_free};
+  skill__catalog_init(&builtin->catalog, "built-in", builtin_free);
   builtin->creator.io = given.io ? given.io : skill_io_posix();
-  if (given.folder && !(builtin->creator.folder = skill__strdup(given.folder))) {
-    builtin_free(&builtin->base);
+  builtin->creator.folder = skill__strdup(given.folder);
+  builtin->tool = skill__creator_tool(&builtin->creator);
+  if ((given.folder && !builtin->creator.folder) || add_skills(builtin)) {
+    builtin_free(&builtin->catalog.base);
     return skill_error_set(err, SKILL_ENOMEM, "out of memory");
   }
-  builtin->tool = skill__creator_tool(&builtin->creator);
-  *out = &builtin->base;
+  *out = &builtin->catalog.base;
   return 0;
 }

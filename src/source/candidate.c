@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Gathering candidates; see candidate.h.
+ * Lists the sources; see candidate.h.
  */
 #include "source/candidate.h"
 
@@ -14,9 +14,9 @@
 
 /* --- listing ------------------------------------------------------------------------------------------------------ */
 
-static struct skill__candidate *add(struct skill__gathering *gathering, size_t root) {
+static struct skill__sync_candidate *add(struct skill__gathering *gathering, size_t root) {
   if (SKILL__GROW(gathering->items, gathering->capacity, gathering->count + 1)) return NULL;
-  struct skill__candidate *candidate = skill__calloc(1, sizeof *candidate);
+  struct skill__sync_candidate *candidate = skill__calloc(1, sizeof *candidate);
   if (!candidate) return NULL;
   candidate->root = root;
   candidate->source = gathering->sources[root];
@@ -30,10 +30,10 @@ static int gather_directory(struct skill__gathering *gathering, size_t root, str
   int status = skill__directory_scan(directory, err);
   if (status) return status;
   for (size_t i = 0; i < directory->count; i++) {
-    const struct skill__entry *entry = directory->entries[i];
+    const struct skill__scan_entry *entry = directory->entries[i];
     skill__notes_copy(&gathering->notes, entry->notes.items, entry->notes.count);
     if (!entry->metadata) continue;
-    struct skill__candidate *candidate = add(gathering, root);
+    struct skill__sync_candidate *candidate = add(gathering, root);
     if (!candidate) return SKILL_ENOMEM;
     candidate->metadata = entry->metadata;
     candidate->stamp = entry->version;
@@ -55,7 +55,7 @@ static int take_listed(const SkillMetadata *metadata, const char *body, size_t b
   struct skill__gathering *gathering = listing->gathering;
   skill__notes_copy(&gathering->notes, diagnostics, diagnostic_count);
   if (!metadata) return gathering->notes.status;
-  struct skill__candidate *candidate = add(gathering, listing->root);
+  struct skill__sync_candidate *candidate = add(gathering, listing->root);
   if (!candidate || skill_metadata_copy(metadata, &candidate->copy)) return SKILL_ENOMEM;
   candidate->metadata = candidate->copy;
   candidate->body_length = body ? body_length : 0;
@@ -66,7 +66,7 @@ static int take_listed(const SkillMetadata *metadata, const char *body, size_t b
 
 static void drop_from(struct skill__gathering *gathering, size_t count) {
   while (gathering->count > count) {
-    struct skill__candidate *candidate = gathering->items[--gathering->count];
+    struct skill__sync_candidate *candidate = gathering->items[--gathering->count];
     skill_metadata_free(candidate->copy);
     skill__free(candidate->body);
     skill__free(candidate);
@@ -108,26 +108,26 @@ void skill__gathering_fini(struct skill__gathering *gathering) {
 
 /* --- names -------------------------------------------------------------------------------------------------------- */
 
-int skill__candidate_name(struct skill__gathering *gathering, struct skill__candidate *candidate) {
+int skill__candidate_name(struct skill__gathering *gathering, struct skill__sync_candidate *candidate) {
   const char *name = candidate->metadata->name;
   size_t length = strlen(name);
   candidate->name = name;
   if (skill_name_check(name, length, NULL) == 0) return 0;
   if (length > SKILL_MAX_NAME) length = skill__utf8_floor(name, SKILL_MAX_NAME);
-  char *mended = skill__arena_strndup(&gathering->texts, name, length);
-  if (!mended) return SKILL_ENOMEM;
+  char *usable = skill__arena_strndup(&gathering->texts, name, length);
+  if (!usable) return SKILL_ENOMEM;
   for (size_t i = 0; i < length;) {
     uint32_t rune = 0;
-    size_t n = skill__utf8_decode(mended + i, length - i, &rune);
+    size_t n = skill__utf8_decode(usable + i, length - i, &rune);
     if (!n || rune < 0x20 || rune == '/' || rune == 0x7f || (rune >= 0x80 && rune < 0xa0)) {
-      memset(mended + i, '_', n ? n : 1);
+      memset(usable + i, '_', n ? n : 1);
     }
     i += n ? n : 1;
   }
-  if (skill_name_check(mended, length, NULL)) mended = skill__arena_strdup(&gathering->texts, "unnamed");
-  if (!mended) return SKILL_ENOMEM;
-  candidate->name = mended;
+  if (skill_name_check(usable, length, NULL)) usable = skill__arena_strdup(&gathering->texts, "unnamed");
+  if (!usable) return SKILL_ENOMEM;
+  candidate->name = usable;
   skill__notes_add(&gathering->notes, SKILL__NOTE_NAME_CHANGED, candidate->metadata->path,
-                   "its name cannot be used as it is written; the skill is listed as '%s'", mended);
+                   "its name cannot be used as it is written; the skill is listed as '%s'", usable);
   return gathering->notes.status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The catalogue source: skills and tools written down as JSON instead of folders. Everything is read when the source is
- * made (catalog_read.c), and asked for from memory.
+ * The catalogue source: skills and tools in memory. Everything is read when the source is made: from JSON by
+ * catalog_read.c, or from constants by builtin.c.
  */
 #include "source/catalog.h"
 
@@ -30,7 +30,7 @@ static int find_item(struct skill__catalog *catalog, const char *path, const str
       return 0;
     }
   }
-  return skill_error_set(err, SKILL_ENOENT, "'%s' is no skill of %s", path, catalog->base.label);
+  return skill_error_set(err, SKILL_ENOENT, "'%s' is not a skill of %s", path, catalog->base.label);
 }
 
 static int catalog_metadata(SkillSource *base, const char *path, SkillMetadata **out, SkillError *err) {
@@ -66,30 +66,14 @@ static int catalog_read(SkillSource *base, const char *path, const char *resourc
   return skill_error_set(err, SKILL_ENOENT, "'%s' has no resources, so no '%s'", path, resource);
 }
 
-static void catalog_free(SkillSource *base) {
-  struct skill__catalog *catalog = base->impl;
-  skill__arena_fini(&catalog->arena);
-  skill__notes_fini(&catalog->notes);
-  skill__free(catalog->items);
-  skill__free(catalog->path);
-  skill__free(catalog->label);
-  skill__free(catalog);
+void skill__catalog_init(struct skill__catalog *catalog, const char *label, void (*release)(SkillSource *)) {
+  catalog->base =
+      (SkillSource){SKILL_SOURCE_VERSION, label,        catalog, catalog_list, catalog_metadata, catalog_body,
+                    catalog_resources,    catalog_read, release};
 }
 
-int skill_source_catalog_new(const char *path, const char *label, const char *text, size_t length, SkillSource **out,
-                             SkillError *err) {
-  if (!path || !text) return skill_error_set(err, SKILL_EINVAL, "a catalogue needs a path and its text");
-  struct skill__catalog *catalog = skill__calloc(1, sizeof *catalog);
-  if (!catalog) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
-  catalog->path = skill__strdup(path);
-  catalog->label = skill__strdup(label ? label : path);
-  catalog->base = (SkillSource){SKILL_SOURCE_VERSION, catalog->label,    catalog,      catalog_list, catalog_metadata,
-                                catalog_body,         catalog_resources, catalog_read, catalog_free};
-  int status = catalog->path && catalog->label ? skill__catalog_read(catalog, text, length, err) : SKILL_ENOMEM;
-  if (status) {
-    catalog_free(&catalog->base);
-    return skill_error_set(err, status, "%s", skill_strerror(status));
-  }
-  *out = &catalog->base;
+int skill__catalog_add(struct skill__catalog *catalog, const struct skill__catalog_item *item) {
+  if (SKILL__GROW(catalog->items, catalog->capacity, catalog->count + 1)) return SKILL_ENOMEM;
+  catalog->items[catalog->count++] = *item;
   return 0;
 }

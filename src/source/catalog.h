@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The catalogue source, inside: what reading its text gives.
+ * The catalogue source, internally: a list of skills in memory.
  */
 #ifndef SKILL_SOURCE_CATALOG_H
 #define SKILL_SOURCE_CATALOG_H
@@ -25,7 +25,9 @@ struct skill__catalog {
   struct skill__notes notes;
 };
 
-/* catalog_read.c: fills items and notes from JSON lines or a tools/list. SKILL_EPARSE: neither; SKILL_ENOMEM. */
-int skill__catalog_read(struct skill__catalog *catalog, const char *text, size_t length, SkillError *err);
+/* Fills in `base`. `release` frees the source. */
+void skill__catalog_init(struct skill__catalog *catalog, const char *label, void (*release)(SkillSource *));
+/* Adds a copy of the struct; its texts are borrowed. 0 or SKILL_ENOMEM. */
+int skill__catalog_add(struct skill__catalog *catalog, const struct skill__catalog_item *item);
 
 #endif

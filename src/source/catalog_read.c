@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading a catalogue. Two shapes: JSON lines, one skill each, and a recorded MCP tools/list, which is one skill named
- * after its file. A line that cannot be read becomes a diagnostic with its line and column; the others stay.
+ * Reads a catalogue: JSON lines, one skill each, or a recorded MCP tools/list, which is one skill with the name of its
+ * file. A line that cannot be read becomes a diagnostic; the others are read.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +13,8 @@
 #include "util/json.h"
 
 enum {
-  LINES_MAX = 1000 * 1000,      /* skills of one file; told above */
-  SCHEMA_MAX = 4 * 1024 * 1024, /* bytes of one tool's schema; the tool is told of and has none above */
+  LINES_MAX = 1000 * 1000,      /* skills of one file; a note above */
+  SCHEMA_MAX = 4 * 1024 * 1024, /* bytes of one tool's schema; the tool has none above */
   DERIVED_MAX = 400             /* bytes of a description made from tools */
 };
 
@@ -71,14 +71,14 @@ static int copy_schema(struct skill__catalog *catalog, const cJSON *schema, cons
   return status || !*out ? SKILL_ENOMEM : 0;
 }
 
-/* A model is sent these texts, and a reader of the file does not see all that is in them. */
+/* A model reads these characters, people do not see them. */
 static void check_visible(struct skill__catalog *catalog, const char *path, const char *what, const char *name,
                           const char *text) {
   uint32_t first = 0;
   size_t found = text ? skill__invisible_count(text, strlen(text), &first) : 0;
   if (!found) return;
   skill__notes_add(&catalog->notes, SKILL__NOTE_INVISIBLE, path,
-                   "the %s '%.80s' has %zu invisible character%s, U+%04X first, which no reader sees", what, name,
+                   "the %s '%.80s' has %zu invisible character%s, first U+%04X, that people cannot see", what, name,
                    found, found == 1 ? "" : "s", (unsigned)first);
 }
 
@@ -135,9 +135,7 @@ static int add_item(struct skill__catalog *catalog, const struct skill__catalog_
   check_visible(catalog, m->path, "name of the skill", m->name, m->name);
   check_visible(catalog, m->path, "description of the skill", m->name, m->description);
   check_visible(catalog, m->path, "when_to_use of the skill", m->name, m->when_to_use);
-  if (SKILL__GROW(catalog->items, catalog->capacity, catalog->count + 1)) return SKILL_ENOMEM;
-  catalog->items[catalog->count++] = *item;
-  return 0;
+  return skill__catalog_add(catalog, item);
 }
 
 /* --- JSON lines --------------------------------------------------------------------------------------------------- */
@@ -274,7 +272,7 @@ static int first_line_is_skill(const char *text, size_t length, bool *is) {
   return status == SKILL_ENOMEM ? status : 0;
 }
 
-int skill__catalog_read(struct skill__catalog *catalog, const char *text, size_t length, SkillError *err) {
+static int read_text(struct skill__catalog *catalog, const char *text, size_t length, SkillError *err) {
   bool lines = ends_with(catalog->path, ".jsonl");
   int status = lines ? 0 : first_line_is_skill(text, length, &lines);
   if (status) return skill_error_set(err, status, "out of memory");
@@ -291,4 +289,34 @@ int skill__catalog_read(struct skill__catalog *catalog, const char *text, size_t
   }
   cJSON_Delete(value);
   return status;
+}
+
+/* --- the source
+ * ------------------------------------------------------------------------------------------------------- */
+
+static void catalog_free(SkillSource *base) {
+  struct skill__catalog *catalog = base->impl;
+  skill__arena_fini(&catalog->arena);
+  skill__notes_fini(&catalog->notes);
+  skill__free(catalog->items);
+  skill__free(catalog->path);
+  skill__free(catalog->label);
+  skill__free(catalog);
+}
+
+int skill_source_catalog_new(const char *path, const char *label, const char *text, size_t length, SkillSource **out,
+                             SkillError *err) {
+  if (!path || !text) return skill_error_set(err, SKILL_EINVAL, "a catalogue needs a path and its text");
+  struct skill__catalog *catalog = skill__calloc(1, sizeof *catalog);
+  if (!catalog) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
+  catalog->path = skill__strdup(path);
+  catalog->label = skill__strdup(label ? label : path);
+  skill__catalog_init(catalog, catalog->label, catalog_free);
+  int status = catalog->path && catalog->label ? read_text(catalog, text, length, err) : SKILL_ENOMEM;
+  if (status) {
+    catalog_free(&catalog->base);
+    return skill_error_set(err, status, "%s", skill_strerror(status));
+  }
+  *out = &catalog->base;
+  return 0;
 }

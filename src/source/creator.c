@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * create_skill; see creator.h. Every failure becomes the call's error message, worded for the model that has to mend
- * its arguments. A file is written whole or not at all.
+ * create_skill; see creator.h. A failure becomes the error message of the call, written for the model that has to
+ * correct its arguments. A file is written completely or not at all.
  */
 #include "source/creator.h"
 

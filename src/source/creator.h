@@ -10,7 +10,7 @@
 
 struct skill__creator {
   SkillIo *io;
-  char *folder; /* owned by whoever embeds this; NULL: there is nowhere to write */
+  char *folder; /* owned by the containing struct; NULL: writing is off */
 };
 
 /* The tool; its `user` is the creator, which must outlive it. */

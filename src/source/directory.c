@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The directory source: a root of skill folders and single files. Listing scans first (scan.c); bodies are read from
- * disk each time they are asked for.
+ * The directory source: a root of skill folders and single files. Listing scans first (scan.c); a body is read from
+ * disk on each call.
  */
 #include "source/directory.h"
 
@@ -12,10 +12,11 @@
 #include "util/alloc.h"
 #include "util/options.h"
 
-/* --- the five questions ------------------------------------------------------------------------------------------- */
+/* --- the functions of the source
+ * ------------------------------------------------------------------------------------------- */
 
 /* Reads a skill's file, at most `most` bytes of it; `whole` tells whether that is all. Owned: skill__free. */
-static int read_file(struct skill__directory *source, const struct skill__entry *entry, size_t most, char **text,
+static int read_file(struct skill__directory *source, const struct skill__scan_entry *entry, size_t most, char **text,
                      size_t *length, bool *whole, SkillError *err) {
   SkillIo *io = skill__directory_io(source);
   SkillFileInfo info;
@@ -42,7 +43,7 @@ static int read_file(struct skill__directory *source, const struct skill__entry 
   return 0;
 }
 
-static int parse_file(struct skill__directory *source, const struct skill__entry *entry, size_t most,
+static int parse_file(struct skill__directory *source, const struct skill__scan_entry *entry, size_t most,
                       SkillDocument **out, SkillError *err) {
   char *text = NULL;
   size_t length = 0;
@@ -63,7 +64,7 @@ static int parse_file(struct skill__directory *source, const struct skill__entry
 }
 
 static int directory_metadata(SkillSource *base, const char *path, SkillMetadata **out, SkillError *err) {
-  struct skill__entry *entry;
+  struct skill__scan_entry *entry;
   int status = skill__directory_entry(skill__directory_of(base), path, &entry, err);
   if (status) return status;
   status = skill_metadata_copy(entry->metadata, out);
@@ -72,7 +73,7 @@ static int directory_metadata(SkillSource *base, const char *path, SkillMetadata
 
 static int directory_body(SkillSource *base, const char *path, char **text, size_t *length, SkillError *err) {
   struct skill__directory *source = skill__directory_of(base);
-  struct skill__entry *entry;
+  struct skill__scan_entry *entry;
   SkillDocument *document = NULL;
   int status = skill__directory_entry(source, path, &entry, err);
   if (!status) status = parse_file(source, entry, SKILL_MAX_FILE, &document, err);
@@ -87,7 +88,7 @@ static int directory_body(SkillSource *base, const char *path, char **text, size
   return 0;
 }
 
-/* Cuts a body to what ranking wants. */
+/* The length of the part of a body that is ranked. */
 static size_t cut_characters(const char *text, size_t length) {
   size_t characters = 0;
   for (size_t i = 0; i < length; i++) {
@@ -97,7 +98,7 @@ static size_t cut_characters(const char *text, size_t length) {
 }
 
 int skill__directory_list_body(struct skill__directory *source, const char *path, char **body, size_t *length) {
-  struct skill__entry *entry;
+  struct skill__scan_entry *entry;
   SkillDocument *document = NULL;
   *body = NULL;
   *length = 0;
@@ -112,8 +113,8 @@ int skill__directory_list_body(struct skill__directory *source, const char *path
   return status;
 }
 
-static int list_entry(struct skill__directory *source, const struct skill__entry *entry, unsigned flags, SkillListCb cb,
-                      void *user) {
+static int list_entry(struct skill__directory *source, const struct skill__scan_entry *entry, unsigned flags,
+                      SkillListCb cb, void *user) {
   char *body = NULL;
   size_t length = 0;
   int status = 0;
@@ -129,7 +130,7 @@ static int directory_list(SkillSource *base, unsigned flags, SkillListCb cb, voi
   struct skill__directory *source = skill__directory_of(base);
   int status = skill__directory_scan(source, err);
   for (size_t i = 0; !status && i < source->count; i++) {
-    const struct skill__entry *entry = source->entries[i];
+    const struct skill__scan_entry *entry = source->entries[i];
     if (entry->metadata || entry->notes.count) status = list_entry(source, entry, flags, cb, user);
   }
   if (!status && source->notes.count) status = cb(NULL, NULL, 0, source->notes.items, source->notes.count, user);
@@ -166,7 +167,7 @@ int skill_source_folders(SkillSource *base, SkillFolderCb cb, void *user) {
 
 static void directory_free(SkillSource *base) {
   struct skill__directory *source = skill__directory_of(base);
-  for (size_t i = 0; i < source->count; i++) skill__entry_free(source->entries[i]);
+  for (size_t i = 0; i < source->count; i++) skill__scan_entry_free(source->entries[i]);
   skill__free(source->entries);
   skill__free(source->by_rel);
   skill__notes_fini(&source->notes);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading one file of a scan: unchanged files are not opened; of the others a bounded prefix is read, as far as their
- * front matter goes. A file that cannot be used keeps its last good metadata, and a note says so.
+ * Reads one file of a scan. Unchanged files are not opened; of the others only the beginning is read, up to the end of
+ * the front matter. A file that cannot be used keeps its last good metadata, with a note.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,10 +18,10 @@ struct candidate {
   unsigned depth;
   SkillFileInfo info;
   size_t length; /* bytes in scan->buffer */
-  struct skill__entry *old;
+  struct skill__scan_entry *old;
 };
 
-void skill__entry_free(struct skill__entry *entry) {
+void skill__scan_entry_free(struct skill__scan_entry *entry) {
   if (!entry) return;
   skill_metadata_free(entry->metadata);
   skill__notes_fini(&entry->notes);
@@ -40,20 +40,20 @@ static void note_failure(struct skill__scan *scan, int status) {
                    "not a regular file or a link to one (FIFO, device, socket, folder or a loop of links)");
 }
 
-static int append(struct skill__scan *scan, struct skill__entry *entry) {
+static int append(struct skill__scan *scan, struct skill__scan_entry *entry) {
   if (SKILL__GROW(scan->entries, scan->capacity, scan->count + 1)) return SKILL_ENOMEM;
   scan->entries[scan->count++] = entry;
   return 0;
 }
 
-static int reuse(struct skill__scan *scan, struct skill__entry *entry) {
+static int reuse(struct skill__scan *scan, struct skill__scan_entry *entry) {
   if (entry->seen == scan->number) return 0;
   int status = append(scan, entry);
   if (!status) entry->seen = scan->number;
   return status;
 }
 
-/* The folder's name that `name` is checked against, copied into `out`; NULL where it is not known. */
+/* The name of the file's folder, copied to `out`; NULL: unknown. */
 static const char *folder_name(const struct skill__scan *scan, char *out, size_t size) {
   const char *end = strrchr(scan->path, '/');
   const struct skill__directory *source = scan->source;
@@ -93,7 +93,7 @@ static SkillDocumentOptions document_options(const struct skill__scan *scan, con
 static int read_more(struct skill__scan *scan, intptr_t handle, struct candidate *file, size_t size) {
   size_t got = 0;
   uint64_t left = file->info.size > file->length ? file->info.size - file->length : 0;
-  if (left && left < size) size = (size_t)left; /* its end need not be asked for */
+  if (left && left < size) size = (size_t)left; /* saves the read that would return 0 */
   if (scan->room < file->length + size) {
     char *bigger = skill__realloc(scan->buffer, file->length + size);
     if (!bigger) return SKILL_ENOMEM;
@@ -104,11 +104,11 @@ static int read_more(struct skill__scan *scan, intptr_t handle, struct candidate
   if (status) return status;
   file->length += got;
   scan->bytes_read += got;
-  if (got < size) file->info.size = file->length; /* it shrank meanwhile */
+  if (got < size) file->info.size = file->length; /* it became shorter */
   return 0;
 }
 
-/* Reads the file's beginning, as far as it takes to know its front matter, and parses it. */
+/* Reads the file up to the end of its front matter, and parses it. */
 static int read_document(struct skill__scan *scan, intptr_t handle, struct candidate *file, SkillDocument **out) {
   char name[SKILL_MAX_NAME + 1];
   bool describe = scan->source->options.describe_from_body;
@@ -129,7 +129,7 @@ static bool is_skill(const struct skill__scan *scan, const struct candidate *fil
 }
 
 static int take_document(struct skill__scan *scan, const struct candidate *file, const SkillDocument *document,
-                         struct skill__entry *entry) {
+                         struct skill__scan_entry *entry) {
   SkillMetadata metadata = *skill_document_metadata(document);
   metadata.path = entry->path;
   metadata.source = scan->source->base.label;
@@ -145,21 +145,22 @@ static int take_document(struct skill__scan *scan, const struct candidate *file,
   return status ? status : entry->notes.status;
 }
 
-static bool is_cut(const struct skill__entry *entry) {
+static bool is_cut(const struct skill__scan_entry *entry) {
   for (size_t i = 0; i < entry->notes.count; i++) {
     if (!strcmp(entry->notes.items[i].code, skill__code_name(SKILL__FENCE_OPEN))) return true;
   }
   return false;
 }
 
-/* A new version that is worse than the last good one, as a file that is being written looks. */
-static bool lost(const struct skill__entry *entry, const struct skill__entry *old, const struct candidate *file) {
+/* A new version that is worse than the last good one: the file may just be written. */
+static bool lost(const struct skill__scan_entry *entry, const struct skill__scan_entry *old,
+                 const struct candidate *file) {
   if (!old || !old->metadata || old->metadata->unlisted) return false;
   return !entry->metadata || entry->metadata->unlisted || !file->length ||
          (is_cut(entry) && (old->kept || !is_cut(old)));
 }
 
-static int keep_last_good(struct skill__entry *entry, const struct skill__entry *old) {
+static int keep_last_good(struct skill__scan_entry *entry, const struct skill__scan_entry *old) {
   skill_metadata_free(entry->metadata);
   entry->metadata = NULL;
   entry->kept = true;
@@ -171,7 +172,7 @@ static int keep_last_good(struct skill__entry *entry, const struct skill__entry 
 }
 
 static int make_entry(struct skill__scan *scan, const struct candidate *file, const SkillDocument *document) {
-  struct skill__entry *entry = skill__calloc(1, sizeof *entry);
+  struct skill__scan_entry *entry = skill__calloc(1, sizeof *entry);
   if (!entry) return SKILL_ENOMEM;
   int status = SKILL_ENOMEM;
   entry->path = skill__strdup(scan->path);
@@ -185,7 +186,7 @@ static int make_entry(struct skill__scan *scan, const struct candidate *file, co
   if (!status && lost(entry, file->old, file)) status = keep_last_good(entry, file->old);
   if (!status) status = append(scan, entry);
 out:
-  if (status) skill__entry_free(entry);
+  if (status) skill__scan_entry_free(entry);
   return status;
 }
 
@@ -218,14 +219,14 @@ static int open_candidate(struct skill__scan *scan, intptr_t dir, const char *na
   return status;
 }
 
-/* What cannot be read now, but could be before, stays as it was. */
-static int keep_unreadable(struct skill__scan *scan, const struct candidate *file, int code) {
-  if (code == SKILL_ENOMEM) return code;
-  if (!file->old || code == SKILL_ENOENT) return 0;
+/* A file that could be read before keeps its entry. */
+static int keep_unreadable(struct skill__scan *scan, const struct candidate *file, int status) {
+  if (status == SKILL_ENOMEM) return status;
+  if (!file->old || status == SKILL_ENOENT) return 0;
   return reuse(scan, file->old);
 }
 
-/* Reads an opened file, which is closed. */
+/* Reads an opened file and closes it. */
 static int take_file(struct skill__scan *scan, struct candidate *file, intptr_t handle) {
   SkillDocument *document = NULL;
   if (file->old && unchanged(&file->info, &file->old->info)) {
@@ -240,8 +241,8 @@ static int take_file(struct skill__scan *scan, struct candidate *file, intptr_t 
   return status;
 }
 
-/* Whether an earlier scan knew the file and it has not changed since. A link on the way there does no harm: what has
- * the same five numbers is the file that was read. */
+/* Whether the file has not changed since an earlier scan. A link in its path is harmless: the five numbers identify the
+ * file that was read. */
 static bool same_as_before(struct skill__scan *scan, intptr_t dir, struct candidate *file) {
   file->old = skill__directory_find(scan->source, scan->path + scan->base, &scan->hint);
   return file->old && dir != SKILL_IO_CWD && !scan->source->only &&

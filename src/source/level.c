@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * One folder's listing: its entries, and its ignore files. What cannot be read is told, and what was known of it stays.
+ * The listing of one folder: its entries, and its ignore files. If it cannot be read, there is a note, and the entries
+ * below it are kept.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@
 
 /* --- one folder's listing ----------------------------------------------------------------------------------------- */
 
-const char *skill__level_name(const struct skill__level *level, const struct skill__item *item) {
+const char *skill__level_name(const struct skill__level *level, const struct skill__level_item *item) {
   return level->names + item->name;
 }
 
@@ -21,12 +22,12 @@ static int add_item(struct skill__level *level, const SkillDirEntry *entry) {
     return SKILL_ENOMEM;
   }
   memcpy(level->names + level->used, entry->name, length);
-  level->items[level->count++] = (struct skill__item){level->used, entry->kind, entry->ino};
+  level->items[level->count++] = (struct skill__level_item){level->used, entry->kind, entry->ino};
   level->used += length;
   return 0;
 }
 
-/* Reads the folder's entries. SKILL_ENOMEM ends the scan; other failures are told, and then what was known stays. */
+/* Reads the entries. SKILL_ENOMEM ends the scan; after other failures the folder's old entries are kept. */
 int skill__level_read(struct skill__scan *scan, struct skill__level *level, intptr_t dir) {
   level->count = 0;
   level->used = 0;
@@ -48,8 +49,8 @@ int skill__level_read(struct skill__scan *scan, struct skill__level *level, intp
 }
 
 static int by_name(const void *a, const void *b, void *names) {
-  const struct skill__item *left = a;
-  const struct skill__item *right = b;
+  const struct skill__level_item *left = a;
+  const struct skill__level_item *right = b;
   return strcmp((const char *)names + left->name, (const char *)names + right->name);
 }
 
@@ -57,7 +58,8 @@ void skill__level_sort(struct skill__level *level) {
   if (level->count > 1) qsort_r(level->items, level->count, sizeof *level->items, by_name, level->names);
 }
 
-SkillFileKind skill__level_kind(struct skill__scan *scan, intptr_t dir, const char *name, struct skill__item *item) {
+SkillFileKind skill__level_kind(struct skill__scan *scan, intptr_t dir, const char *name,
+                                struct skill__level_item *item) {
   SkillFileInfo info;
   if (item->kind != SKILL_FILE_UNKNOWN) return item->kind;
   if (scan->io->stat(scan->io, dir, name, 0, &info)) return SKILL_FILE_UNKNOWN;
@@ -91,7 +93,6 @@ int skill__level_ignores(struct skill__scan *scan, struct skill__level *level, i
   return 0;
 }
 
-/* Whether the walk's place, in the folder of `depth`, is ignored; the innermost file that has an opinion decides. */
 bool skill__walk_ignored(struct skill__scan *scan, unsigned depth, const char *name, bool folder) {
   if (folder && skill__ignore_builtin(name)) return true;
   for (unsigned d = depth + 1; d-- > 0;) {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Symbolic links below a root. Each is remembered where it is met and followed last, through the resolver, so that what
- * it leads to is found at its own place first; every folder is entered once.
+ * Symbolic links below a root: checked when the walk meets them, and remembered to be followed last.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +14,6 @@ void skill__links_dangling(struct skill__scan *scan, intptr_t dir, const char *n
                    target);
 }
 
-/* Looks where a link leads and remembers it for later; what leads nowhere is told. */
 int skill__links_defer(struct skill__scan *scan, intptr_t dir, const char *name) {
   SkillFileInfo info;
   int status = scan->io->stat(scan->io, dir, name, SKILL_IO_FOLLOW, &info);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Media types; see media.h. The list holds what skills carry; anything else is text/plain or application/octet-stream.
+ * Media types; see media.h. The table has the types that skills contain; other files are text/plain or
+ * application/octet-stream.
  */
 #include "source/media.h"
 
@@ -76,9 +77,12 @@ const char *skill__media_type(const char *path, bool text) {
   return text ? "text/plain" : "application/octet-stream";
 }
 
-/* Whether what follows the valid part is only a character that was cut. */
+/* Whether the bytes after the valid part are the beginning of one character. */
 static bool is_cut_character(const unsigned char *at, size_t left) {
-  size_t need = at[0] >= 0xf0 ? 4 : at[0] >= 0xe0 ? 3 : at[0] >= 0xc2 ? 2 : 0;
+  size_t need = 0;
+  if (at[0] >= 0xc2) need = 2;
+  if (at[0] >= 0xe0) need = 3;
+  if (at[0] >= 0xf0) need = 4;
   if (at[0] > 0xf4 || left >= need) return false;
   for (size_t i = 1; i < left; i++) {
     if ((at[i] & 0xc0) != 0x80) return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What kind of file a resource is: media type by extension, text or bytes by content.
+ * The kind of a resource: its media type by its extension, text or bytes by its content.
  */
 #ifndef SKILL_SOURCE_MEDIA_H
 #define SKILL_SOURCE_MEDIA_H

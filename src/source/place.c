@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The walk's place, scan->path, and what can be said about it.
+ * The place of the walk (scan->path), and notes about it.
  */
 #include <string.h>
 #include <strings.h>
@@ -33,7 +33,7 @@ int skill__scan_keep(struct skill__scan *scan, const char *rel) {
 
 /* --- the place ---------------------------------------------------------------------------------------------------- */
 
-/* Appends a component to the walk's place; false: too long, which is told. */
+/* Appends a component to the place; false: too long, with a note. */
 bool skill__walk_push(struct skill__scan *scan, size_t at, const char *name) {
   size_t length = strlen(name);
   bool slash = at > 0 && scan->path[at - 1] != '/';
@@ -59,7 +59,7 @@ static bool is_markdown(const char *name) {
   return length > 3 && !strcasecmp(name + length - 3, ".md");
 }
 
-/* Names that are documents about a folder, in whatever case, also README.zh.md and README_CN.md: never skills. */
+/* Documents about a folder, in any case, also README.zh.md and README_CN.md: never skills. */
 static bool is_document(const char *name) {
   static const char *const stems[] = {"readme", "claude", "agents", "gemini", "license", "changelog", "index"};
   for (size_t i = 0; i < sizeof stems / sizeof *stems; i++) {

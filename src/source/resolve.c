@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The path resolver; see resolve.h. A walk holds one open handle for each folder between the root and where it is, so
- * that ".." in a link's text pops a handle and never asks the operating system for a parent, which a concurrent rename
- * could have changed.
- *
- * Failures leave no handle open but those of the caller.
+ * The path resolver; see resolve.h. A walk keeps an open handle for each folder between the root and its place. ".." in
+ * a link's text pops a handle: the operating system is never asked for a parent, which a concurrent rename could have
+ * changed. A failed walk closes all its handles.
  */
 #include "source/resolve.h"
 
@@ -14,7 +12,7 @@
 
 struct walk {
   const struct skill__resolve *at;
-  intptr_t dirs[SKILL__RESOLVE_MAX_PARTS + 1]; /* [0] is the root and not ours */
+  intptr_t dirs[SKILL__RESOLVE_MAX_PARTS + 1]; /* [0] is the root, borrowed */
   size_t depth;
   unsigned links;
   unsigned opened; /* components opened in all: bounds the work of links that expand to long paths */
@@ -22,8 +20,8 @@ struct walk {
   const char *path; /* for messages */
 };
 
-static int refuse(struct walk *walk, int code, const char *why) {
-  return skill_error_set(walk->err, code, "'%s': %s", walk->path, why);
+static int refuse(struct walk *walk, int status, const char *why) {
+  return skill_error_set(walk->err, status, "'%s': %s", walk->path, why);
 }
 
 static void pop(struct walk *walk) {
@@ -35,18 +33,27 @@ static void close_all(struct walk *walk) {
   while (walk->depth) pop(walk);
 }
 
-static int failed(struct walk *walk, int code, const char *part) {
-  const char *why = code == SKILL_ENOENT    ? "there is no such file"
-                    : code == SKILL_EINVAL  ? "not a regular file, but a folder, FIFO or device"
-                    : code == SKILL_EDENIED ? "permission denied"
-                                            : skill_strerror(code);
-  if (strcmp(walk->path, part) == 0) return refuse(walk, code, why);
-  return skill_error_set(walk->err, code, "'%s': %s (at '%s')", walk->path, why, part);
+static const char *cause_of(int status) {
+  switch (status) {
+    case SKILL_ENOENT:
+      return "there is no such file";
+    case SKILL_EINVAL:
+      return "not a regular file, but a folder, FIFO or device";
+    case SKILL_EDENIED:
+      return "permission denied";
+    default:
+      return skill_strerror(status);
+  }
+}
+
+static int failed(struct walk *walk, int status, const char *part) {
+  if (strcmp(walk->path, part) == 0) return refuse(walk, status, cause_of(status));
+  return skill_error_set(walk->err, status, "'%s': %s (at '%s')", walk->path, cause_of(status), part);
 }
 
 /* --- before anything is opened ---------------------------------------------------------------------------------- */
 
-/* Rewrites `path` without ".", ".." and doubled slashes into `out`; refuses what climbs above its beginning. */
+/* Copies `path` without ".", ".." and double slashes to `out`; refuses one that leaves its start. */
 static int normalise(struct walk *walk, const char *path, char *out) {
   size_t length = strlen(path);
   if (length >= SKILL_MAX_PATH) return refuse(walk, SKILL_ELIMIT, "the path is too long");
@@ -73,7 +80,7 @@ static int normalise(struct walk *walk, const char *path, char *out) {
 
 /* --- walking ---------------------------------------------------------------------------------------------------- */
 
-/* A link stands at `part` of the folder on top: puts its text before the rest of the way. */
+/* `part` of the innermost folder is a link: puts its text before the rest of the path. */
 static int expand_link(struct walk *walk, const char *part, char *rest) {
   SkillIo *io = walk->at->io;
   char text[SKILL_MAX_PATH];
@@ -117,7 +124,7 @@ static int open_part(struct walk *walk, const char *part, char *rest, bool file,
   bool follow = walk->at->links == SKILL_LINKS_ANYWHERE;
   unsigned flags = follow ? SKILL_IO_FOLLOW : 0;
   intptr_t top = walk->dirs[walk->depth];
-  if (++walk->opened > SKILL__RESOLVE_MAX_PARTS * 4) return refuse(walk, SKILL_ELIMIT, "the way there is too long");
+  if (++walk->opened > SKILL__RESOLVE_MAX_PARTS * 4) return refuse(walk, SKILL_ELIMIT, "the path is too long");
   int status = file ? io->file_open(io, top, part, flags, out, NULL) : io->dir_open(io, top, part, flags, out);
   if (!status) return 0;
   if (!follow && status != SKILL_ENOENT && is_link(walk, part)) {
@@ -129,7 +136,7 @@ static int open_part(struct walk *walk, const char *part, char *rest, bool file,
 
 static int enter(struct walk *walk, const char *part, char *rest) {
   if (!part[0] || !strcmp(part, ".")) return 0;
-  if (!strcmp(part, "..")) { /* only a link's text can say so: the caller's path was normalised */
+  if (!strcmp(part, "..")) { /* only from a link's text: the caller's path is normalised */
     if (!walk->depth) return refuse(walk, SKILL_EDENIED, "a symbolic link leaves the root");
     pop(walk);
     return 0;

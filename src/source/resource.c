@@ -2,8 +2,8 @@
  *
  * Resources (L3) of folder skills: listing and paged reading, all through the path resolver.
  *
- * Listing walks the skill's folder without following folder links, which could lead in circles; a link to a file is
- * listed where the resolver lets it be opened. What cannot be listed is left out of a listing, and reading it says why.
+ * Listing does not follow links to folders, which could lead back. A link to a file is listed if the resolver opens it.
+ * A listing leaves out what cannot be opened; reading it returns the reason.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,12 +16,12 @@
 #include "util/utf8.h"
 
 enum {
-  RESOURCES_MAX = 10000,      /* listed of one skill; the rest is left out */
+  RESOURCES_MAX = 10000,      /* listed of one skill; the others are left out */
   RESOURCE_DEPTH_MAX = 16,    /* folders below the skill's */
-  SNIFF = 4096,               /* bytes that decide whether a file is text */
-  PAGE_DEFAULT = 32 * 1024,   /* bytes of a page where the caller does not say */
+  SNIFF = 4096,               /* first bytes, which decide whether a file is text */
+  PAGE_DEFAULT = 32 * 1024,   /* bytes of a page by default */
   PAGE_MAX = 8 * 1024 * 1024, /* bytes of a page at most */
-  PAGE_MIN = 4,               /* room for any character, so that paging always moves on */
+  PAGE_MIN = 4,               /* room for any character, so that each page makes progress */
 };
 
 struct found {
@@ -36,12 +36,12 @@ struct listing {
   struct found *items;
   size_t count;
   size_t capacity;
-  int lost; /* SKILL_EIO: a file or folder that is there could not be read */
+  int lost; /* SKILL_EIO: a file or folder exists but could not be read */
   char sniff[SNIFF];
 };
 
 /* The folder of an entry, relative to the root, into `out` (SKILL_MAX_PATH bytes). */
-static void folder_of(const struct skill__entry *entry, char *out) {
+static void folder_of(const struct skill__scan_entry *entry, char *out) {
   const char *slash = strrchr(entry->rel, '/');
   size_t length = slash ? (size_t)(slash - entry->rel) : 0;
   memcpy(out, entry->rel, length);
@@ -68,8 +68,8 @@ static char *join(const char *folder, const char *name) {
   return path;
 }
 
-/* What is no resource (a dangling link, one that leads out, one without permission) is left out; what the disk fails to
- * give is told at the end. */
+/* Leaves out what is not a resource (a dangling link, one that leads out, one without permission). A disk error is
+ * returned at the end. */
 static int pass_over(struct listing *list, int status) {
   if (status == SKILL_EIO) list->lost = status;
   return status == SKILL_ENOMEM ? status : 0;
@@ -146,7 +146,7 @@ static int hand_out(struct listing *list, SkillResourceCb cb, void *user) {
 
 int skill__directory_resources(SkillSource *base, const char *path, SkillResourceCb cb, void *user, SkillError *err) {
   struct skill__directory *source = base->impl;
-  struct skill__entry *entry;
+  struct skill__scan_entry *entry;
   char folder[SKILL_MAX_PATH];
   intptr_t root;
   int status = skill__directory_entry(source, path, &entry, err);
@@ -197,12 +197,14 @@ static int read_page(SkillIo *io, intptr_t file, const char *path, uint64_t curs
                            (unsigned long long)info.size, SKILL_MAX_RESOURCE);
   }
   if (!status && cursor > info.size) {
-    return skill_error_set(err, SKILL_EINVAL, "'%s' has %llu bytes; the cursor %llu lies behind its end", path,
+    return skill_error_set(err, SKILL_EINVAL, "'%s' has %llu bytes; the cursor %llu is after its end", path,
                            (unsigned long long)info.size, (unsigned long long)cursor);
   }
   if (!status) status = sniff(io, file, info.size, head, &text);
   if (status) return skill_error_set(err, status, "'%s' cannot be read: %s", path, skill_strerror(status));
-  size_t size = !max ? PAGE_DEFAULT : max < PAGE_MIN ? PAGE_MIN : max > PAGE_MAX ? PAGE_MAX : max;
+  size_t size = max ? max : PAGE_DEFAULT;
+  if (size < PAGE_MIN) size = PAGE_MIN;
+  if (size > PAGE_MAX) size = PAGE_MAX;
   if (size > info.size - cursor) size = (size_t)(info.size - cursor);
   SkillPage page = {.data = skill__malloc(size + 1), .total = info.size};
   if (!page.data) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
@@ -224,7 +226,7 @@ static int read_page(SkillIo *io, intptr_t file, const char *path, uint64_t curs
 int skill__directory_read(SkillSource *base, const char *path, const char *resource, uint64_t cursor, size_t max,
                           SkillPage *out, SkillError *err) {
   struct skill__directory *source = base->impl;
-  struct skill__entry *entry;
+  struct skill__scan_entry *entry;
   char folder[SKILL_MAX_PATH];
   intptr_t root;
   intptr_t file;

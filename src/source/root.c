@@ -2,6 +2,7 @@
  *
  * A directory source's root and its entries.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "source/directory.h"
@@ -11,7 +12,7 @@ SkillIo *skill__directory_io(const struct skill__directory *source) {
   return source->options.io ? source->options.io : skill_io_posix();
 }
 
-/* A configured root is always resolved, links and all: it is the user's word. */
+/* A configured root may be a link: the user chose it. */
 int skill__directory_root(struct skill__directory *source, intptr_t *root, SkillError *err) {
   SkillIo *io = skill__directory_io(source);
   const char *path = source->base_path[0] ? source->base_path : ".";
@@ -20,24 +21,16 @@ int skill__directory_root(struct skill__directory *source, intptr_t *root, Skill
   return skill_error_set_at(err, status, path, 0, 0, "the folder cannot be opened: %s", skill_strerror(status));
 }
 
-struct skill__entry *skill__directory_find(const struct skill__directory *source, const char *rel, size_t *hint) {
-  size_t low = 0;
-  size_t high = source->count;
-  if (hint && *hint < high && !strcmp(source->by_rel[*hint]->rel, rel)) return source->by_rel[(*hint)++];
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    int order = strcmp(source->by_rel[middle]->rel, rel);
-    if (!order) {
-      if (hint) *hint = middle + 1;
-      return source->by_rel[middle];
-    }
-    if (order < 0) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return NULL;
+static int compare_rel(const void *rel, const void *entry) {
+  return strcmp(rel, (*(struct skill__scan_entry *const *)entry)->rel);
+}
+
+struct skill__scan_entry *skill__directory_find(const struct skill__directory *source, const char *rel, size_t *hint) {
+  if (hint && *hint < source->count && !strcmp(source->by_rel[*hint]->rel, rel)) return source->by_rel[(*hint)++];
+  struct skill__scan_entry **found =
+      source->count ? bsearch(rel, source->by_rel, source->count, sizeof *source->by_rel, compare_rel) : NULL;
+  if (found && hint) *hint = (size_t)(found - source->by_rel) + 1;
+  return found ? *found : NULL;
 }
 
 int skill__directory_open(struct skill__directory *source, const char *rel, intptr_t *file, SkillError *err) {

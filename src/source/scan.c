@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * One scan of a directory source: the root is found and walked, what cannot be read now is taken over, and the new list
- * replaces the old one.
+ * One scan of a directory source: finds and walks the root, keeps the entries that cannot be read now, and replaces the
+ * list.
  *
- * A scan that runs out of memory leaves the list of the scan before; a root that was there and cannot be read now keeps
- * its last list, and a note says so.
+ * If memory is out, the last list is kept. A root that cannot be read now keeps its last list, with a note.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,8 +14,8 @@
 /* --- committing a scan -------------------------------------------------------------------------------------------- */
 
 static int compare_listing(const void *a, const void *b) {
-  const struct skill__entry *left = *(struct skill__entry *const *)a;
-  const struct skill__entry *right = *(struct skill__entry *const *)b;
+  const struct skill__scan_entry *left = *(struct skill__scan_entry *const *)a;
+  const struct skill__scan_entry *right = *(struct skill__scan_entry *const *)b;
   if (!left->metadata || !right->metadata) {
     if (!left->metadata != !right->metadata) return left->metadata ? -1 : 1;
     return strcmp(left->rel, right->rel);
@@ -28,7 +27,7 @@ static int compare_listing(const void *a, const void *b) {
 }
 
 static int compare_rel(const void *a, const void *b) {
-  return strcmp((*(struct skill__entry *const *)a)->rel, (*(struct skill__entry *const *)b)->rel);
+  return strcmp((*(struct skill__scan_entry *const *)a)->rel, (*(struct skill__scan_entry *const *)b)->rel);
 }
 
 static bool lies_below(const char *rel, const char *folder) {
@@ -36,10 +35,10 @@ static bool lies_below(const char *rel, const char *folder) {
   return !length || (!strncmp(rel, folder, length) && (rel[length] == '/' || !rel[length]));
 }
 
-/* Takes over what could not be looked at this time. */
+/* Keeps the entries of what could not be read this time. */
 static int carry_over(struct skill__scan *scan) {
   for (size_t i = 0; scan->kept.count && i < scan->source->count; i++) {
-    struct skill__entry *entry = scan->source->entries[i];
+    struct skill__scan_entry *entry = scan->source->entries[i];
     bool keep = false;
     for (size_t k = 0; !keep && k < scan->kept.count; k++) keep = lies_below(entry->rel, scan->kept.items[k]);
     if (!keep || entry->seen == scan->number) continue;
@@ -50,8 +49,8 @@ static int carry_over(struct skill__scan *scan) {
   return 0;
 }
 
-/* A walk finds most in the order that is wanted, and a second one almost all. */
-static void sort_entries(struct skill__entry **entries, size_t count, int (*compare)(const void *, const void *)) {
+/* A walk finds most entries in order, a second one nearly all. */
+static void sort_entries(struct skill__scan_entry **entries, size_t count, int (*compare)(const void *, const void *)) {
   size_t sorted = 1;
   while (sorted < count && compare(&entries[sorted - 1], &entries[sorted]) <= 0) sorted++;
   if (sorted < count) qsort(entries, count, sizeof *entries, compare);
@@ -60,10 +59,10 @@ static void sort_entries(struct skill__entry **entries, size_t count, int (*comp
 /* Replaces the list; the only step that can fail comes first. */
 static int commit(struct skill__scan *scan) {
   struct skill__directory *source = scan->source;
-  struct skill__entry **by_rel = skill__malloc((scan->count + 1) * sizeof(struct skill__entry *));
+  struct skill__scan_entry **by_rel = skill__malloc((scan->count + 1) * sizeof(struct skill__scan_entry *));
   if (!by_rel) return SKILL_ENOMEM;
   for (size_t i = 0; i < source->count; i++) {
-    if (source->entries[i]->seen != scan->number) skill__entry_free(source->entries[i]);
+    if (source->entries[i]->seen != scan->number) skill__scan_entry_free(source->entries[i]);
   }
   skill__free(source->entries);
   skill__free(source->by_rel);
@@ -79,7 +78,7 @@ static int commit(struct skill__scan *scan) {
   while (source->skills < source->count && source->entries[source->skills]->metadata) source->skills++;
   skill__notes_fini(&source->notes);
   source->notes = scan->notes;
-  if (!scan->kept.count) { /* a folder that could not be read now is watched on */
+  if (!scan->kept.count) { /* else folders that could not be read must stay watched */
     skill__strings_fini(&source->folders);
     source->folders = scan->folders;
     memset(&scan->folders, 0, sizeof scan->folders);
@@ -91,7 +90,7 @@ static int commit(struct skill__scan *scan) {
 
 static void discard(struct skill__scan *scan) {
   for (size_t i = 0; i < scan->count; i++) {
-    if (scan->entries[i]->created == scan->number) skill__entry_free(scan->entries[i]);
+    if (scan->entries[i]->created == scan->number) skill__scan_entry_free(scan->entries[i]);
   }
   skill__free(scan->entries);
   skill__notes_fini(&scan->notes);
@@ -184,7 +183,7 @@ int skill__directory_scan(struct skill__directory *source, SkillError *err) {
 }
 
 /* The entry that SkillMetadata.path names. */
-int skill__directory_entry(struct skill__directory *source, const char *path, struct skill__entry **out,
+int skill__directory_entry(struct skill__directory *source, const char *path, struct skill__scan_entry **out,
                            SkillError *err) {
   if (!source->scan) {
     int status = skill__directory_scan(source, err);
@@ -198,5 +197,5 @@ int skill__directory_entry(struct skill__directory *source, const char *path, st
   }
   *out = skill__directory_find(source, rel, NULL);
   if (*out && (*out)->metadata && !strcmp((*out)->path, path)) return 0;
-  return skill_error_set(err, SKILL_ENOENT, "'%s' is no skill of %s", path, source->base.label);
+  return skill_error_set(err, SKILL_ENOENT, "'%s' is not a skill of %s", path, source->base.label);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What lies beside and below a skill's file and is not read: other spellings of it, and skills inside the skill.
+ * Reports files near a skill's file that are not read: other spellings of its name, and skills inside the skill.
  */
 #include <string.h>
 #include <strings.h>
@@ -12,9 +12,9 @@ enum {
   NESTED_FOLDERS = 2000 /* of one skill that are looked into */
 };
 
-/* The folder's SKILL.md, or the first of its spellings; the others are told. NULL: the folder is no skill. */
-struct skill__item *skill__survey_skill_file(struct skill__scan *scan, struct skill__level *level) {
-  struct skill__item *best = NULL;
+/* The folder's SKILL.md, or the first of its spellings; the others get a note. NULL: the folder is not a skill. */
+struct skill__level_item *skill__survey_skill_file(struct skill__scan *scan, struct skill__level *level) {
+  struct skill__level_item *best = NULL;
   for (size_t i = 0; i < level->count; i++) {
     const char *name = skill__level_name(level, &level->items[i]);
     if ((name[0] | 0x20) != 's' || strcasecmp(name, "SKILL.md") != 0) continue;
@@ -53,7 +53,7 @@ static void count_nested(struct skill__scan *scan, intptr_t parent, const char *
   scan->io->dir_close(scan->io, dir);
 }
 
-/* Skills inside a skill are its resources; that they are there is told. The walk's place is the folder. */
+/* Adds a note if there are skills inside a skill. The place of the walk is the folder. */
 void skill__survey_nested(struct skill__scan *scan, struct skill__level *level, intptr_t dir) {
   size_t budget = NESTED_FOLDERS;
   size_t found = 0;

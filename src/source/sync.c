@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * skill_registry_sync(): what the sources list -> one batch of changes.
+ * skill_registry_sync(): makes the registry equal to what the sources list, in one batch of changes.
  *
- * Everything that can fail (listing, choosing, reading bodies, writing the report) happens before the batch, and the
- * batch is all or nothing.
+ * Everything that can fail (listing, choosing, reading bodies, writing the report) happens before the batch, which is
+ * applied completely or not at all.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "skill/registry_state.h"
+#include "skill/registry_internal.h"
 #include "source/candidate.h"
 #include "source/directory.h"
 #include "util/alloc.h"
@@ -16,7 +16,7 @@
 struct sync {
   struct skill__gathering gathering;
   SkillDuplicates duplicates;
-  struct skill__candidate *by_name; /* first of each name */
+  struct skill__sync_candidate *by_name; /* first of each name */
   struct skill__change *changes;
   char **bodies; /* owned, one for each change; may be NULL */
   size_t count;
@@ -35,14 +35,14 @@ struct report {
 static int index_names(struct sync *sync) {
   struct skill__gathering *g = &sync->gathering;
   for (size_t i = 0; i < g->count; i++) {
-    struct skill__candidate *candidate = g->items[i];
-    struct skill__candidate *first = NULL;
+    struct skill__sync_candidate *candidate = g->items[i];
+    struct skill__sync_candidate *first = NULL;
     bool ok = true;
     int status = skill__candidate_name(g, candidate);
     if (status) return status;
     HASH_FIND_STR(sync->by_name, candidate->name, first);
     if (first) {
-      struct skill__candidate *last = first;
+      struct skill__sync_candidate *last = first;
       while (last->next_same) last = last->next_same;
       last->next_same = candidate;
     } else {
@@ -53,20 +53,20 @@ static int index_names(struct sync *sync) {
   return 0;
 }
 
-static bool same_file(const struct skill__candidate *a, const struct skill__candidate *b) {
+static bool same_file(const struct skill__sync_candidate *a, const struct skill__sync_candidate *b) {
   return (a->dev || a->ino) && a->dev == b->dev && a->ino == b->ino;
 }
 
-/* One file reached twice, through links or through two roots, is one skill; nobody needs to be told. */
-static void drop_same_files(struct skill__candidate *first) {
-  for (struct skill__candidate *a = first; a; a = a->next_same) {
-    for (struct skill__candidate *b = a->next_same; b && !a->lost; b = b->next_same) {
+/* A file that is found twice, through links or two roots, is one skill: no note. */
+static void drop_same_files(struct skill__sync_candidate *first) {
+  for (struct skill__sync_candidate *a = first; a; a = a->next_same) {
+    for (struct skill__sync_candidate *b = a->next_same; b && !a->lost; b = b->next_same) {
       if (!b->lost && same_file(a, b)) b->lost = true;
     }
   }
 }
 
-static void tell_loser(struct sync *sync, const struct skill__candidate *loser, const char *winner) {
+static void tell_loser(struct sync *sync, const struct skill__sync_candidate *loser, const char *winner) {
   struct skill__gathering *g = &sync->gathering;
   sync->report.shadowed++;
   skill__registry_emit(
@@ -75,7 +75,7 @@ static void tell_loser(struct sync *sync, const struct skill__candidate *loser, 
           .kind = SKILL_EVENT_SHADOWED, .skill = loser->name, .source = loser->source->label, .reason = winner});
 }
 
-static void shadow(struct sync *sync, struct skill__candidate *loser, const struct skill__candidate *winner) {
+static void shadow(struct sync *sync, struct skill__sync_candidate *loser, const struct skill__sync_candidate *winner) {
   bool same_root = loser->root == winner->root;
   loser->lost = true;
   skill__notes_add(&sync->gathering.notes, same_root ? SKILL__NOTE_SHADOWED_HERE : SKILL__NOTE_SHADOWED,
@@ -84,9 +84,9 @@ static void shadow(struct sync *sync, struct skill__candidate *loser, const stru
   tell_loser(sync, loser, winner->metadata->path);
 }
 
-static void refuse_all(struct sync *sync, struct skill__candidate *first) {
-  for (struct skill__candidate *c = first; c; c = c->next_same) {
-    const struct skill__candidate *other = c == first ? first->next_same : first;
+static void refuse_all(struct sync *sync, struct skill__sync_candidate *first) {
+  for (struct skill__sync_candidate *c = first; c; c = c->next_same) {
+    const struct skill__sync_candidate *other = c == first ? first->next_same : first;
     if (c->lost) continue;
     c->lost = true;
     skill__notes_add(&sync->gathering.notes, SKILL__NOTE_DUPLICATE_NAME, c->metadata->path,
@@ -95,7 +95,7 @@ static void refuse_all(struct sync *sync, struct skill__candidate *first) {
   }
 }
 
-/* The shortest end of a label, in whole components, that no other source's label has; '/' becomes ':'. */
+/* The last components of a label, as few as no other source's label ends with; '/' becomes ':'. */
 static void short_label(const struct sync *sync, size_t root, char *out, size_t size) {
   const char *label = sync->gathering.sources[root]->label;
   size_t length = strlen(label);
@@ -118,14 +118,14 @@ static void short_label(const struct sync *sync, size_t root, char *out, size_t 
   for (char *p = out; *p; p++) *p = *p == '/' ? ':' : *p;
 }
 
-static int rename_all(struct sync *sync, struct skill__candidate *first) {
+static int rename_all(struct sync *sync, struct skill__sync_candidate *first) {
   char label[SKILL_MAX_NAME + 1];
   char name[SKILL_MAX_NAME * 2 + 4];
-  for (struct skill__candidate *c = first; c; c = c->next_same) {
+  for (struct skill__sync_candidate *c = first; c; c = c->next_same) {
     if (c->lost) continue;
     short_label(sync, c->root, label, sizeof label);
     snprintf(name, sizeof name, "%s@%s", c->name, label);
-    for (struct skill__candidate *other = first; other != c; other = other->next_same) {
+    for (struct skill__sync_candidate *other = first; other != c; other = other->next_same) {
       if (!c->lost && !other->lost && other->root == c->root) shadow(sync, c, other);
     }
     if (c->lost) continue;
@@ -140,13 +140,13 @@ static int rename_all(struct sync *sync, struct skill__candidate *first) {
   return 0;
 }
 
-/* A skill of the host's own has the name. */
-static bool taken_by_host(struct sync *sync, struct skill__candidate *first) {
+/* The host program itself registered a skill with the name. */
+static bool taken_by_host(struct sync *sync, struct skill__sync_candidate *first) {
   const SkillRegistry *registry = sync->gathering.registry;
   const Skill *skill = skill_registry_find(registry, first->name);
   bool leaving = skill__registry_removing(registry, first->name);
   if (!leaving && (!skill || skill->source)) return false;
-  for (struct skill__candidate *c = first; c; c = c->next_same) {
+  for (struct skill__sync_candidate *c = first; c; c = c->next_same) {
     if (c->lost) continue;
     c->lost = true;
     skill__notes_add(&sync->gathering.notes, SKILL__NOTE_SHADOWED_BY_HOST, c->metadata->path,
@@ -158,31 +158,31 @@ static bool taken_by_host(struct sync *sync, struct skill__candidate *first) {
   return true;
 }
 
-static int choose(struct sync *sync, struct skill__candidate *first) {
-  struct skill__candidate *winner = NULL;
+static int choose(struct sync *sync, struct skill__sync_candidate *first) {
+  struct skill__sync_candidate *winner = NULL;
   size_t alive = 0;
   drop_same_files(first);
   if (taken_by_host(sync, first)) return 0;
-  for (struct skill__candidate *c = first; c; c = c->next_same) alive += !c->lost;
+  for (struct skill__sync_candidate *c = first; c; c = c->next_same) alive += !c->lost;
   if (alive < 2) return 0;
   if (sync->duplicates == SKILL_DUPLICATES_ERROR) {
     refuse_all(sync, first);
     return 0;
   }
   if (sync->duplicates == SKILL_DUPLICATES_NAMESPACE) return rename_all(sync, first);
-  for (struct skill__candidate *c = first; c; c = c->next_same) {
+  for (struct skill__sync_candidate *c = first; c; c = c->next_same) {
     bool later = winner && sync->duplicates == SKILL_DUPLICATES_LAST && c->root != winner->root;
     if (!c->lost && (!winner || later)) winner = c;
   }
-  for (struct skill__candidate *c = first; c; c = c->next_same) {
+  for (struct skill__sync_candidate *c = first; c; c = c->next_same) {
     if (!c->lost && c != winner) shadow(sync, c, winner);
   }
   return 0;
 }
 
 static int resolve_duplicates(struct sync *sync) {
-  struct skill__candidate *first;
-  struct skill__candidate *next;
+  struct skill__sync_candidate *first;
+  struct skill__sync_candidate *next;
   int status = 0;
   HASH_ITER(hh, sync->by_name, first, next) {
     if (!status) status = choose(sync, first);
@@ -192,12 +192,12 @@ static int resolve_duplicates(struct sync *sync) {
   return status;
 }
 
-/* A name@label may be what somebody else is called outright. */
+/* A name@label may be the name of another skill. */
 static int check_renamed(struct sync *sync) {
   struct skill__gathering *g = &sync->gathering;
   for (size_t i = 0; i < g->count; i++) {
-    struct skill__candidate *candidate = g->items[i];
-    struct skill__candidate *other = NULL;
+    struct skill__sync_candidate *candidate = g->items[i];
+    struct skill__sync_candidate *other = NULL;
     bool ok = true;
     if (candidate->lost) continue;
     candidate->next_same = NULL;
@@ -225,8 +225,8 @@ static int add_change(struct sync *sync, Skill *old, Skill *fresh, char *body, s
   return 0;
 }
 
-/* What of a body ranking wants, for skills whose source does not hand it out with the list. */
-static int body_of(struct sync *sync, struct skill__candidate *candidate, char **body, size_t *length) {
+/* The part of a body that is ranked, if the source did not return it with the list. */
+static int body_of(struct sync *sync, struct skill__sync_candidate *candidate, char **body, size_t *length) {
   struct skill__directory *directory = skill__directory_of(candidate->source);
   *body = candidate->body;
   *length = candidate->body_length;
@@ -235,7 +235,7 @@ static int body_of(struct sync *sync, struct skill__candidate *candidate, char *
   return skill__directory_list_body(directory, candidate->metadata->path, body, length);
 }
 
-static int register_candidate(struct sync *sync, struct skill__candidate *candidate, Skill *old, SkillError *err) {
+static int register_candidate(struct sync *sync, struct skill__sync_candidate *candidate, Skill *old, SkillError *err) {
   SkillDef def = {.metadata = *candidate->metadata};
   Skill *fresh = NULL;
   char *body = NULL;
@@ -261,7 +261,7 @@ static int register_candidate(struct sync *sync, struct skill__candidate *candid
 static int plan(struct sync *sync, SkillError *err) {
   struct skill__gathering *g = &sync->gathering;
   for (size_t i = 0; i < g->count; i++) {
-    struct skill__candidate *candidate = g->items[i];
+    struct skill__sync_candidate *candidate = g->items[i];
     if (candidate->lost) continue;
     Skill *old = skill_registry_find(g->registry, candidate->name);
     bool same = old && old->source == candidate->source && old->stamp == candidate->stamp &&
@@ -281,11 +281,11 @@ static bool source_failed(const struct skill__gathering *g, const SkillSource *s
   return false;
 }
 
-/* What no source lists any more leaves; what a failing source listed last stays. */
+/* Removes skills that no source lists any more, except those of a source that failed. */
 static int plan_removals(struct sync *sync) {
   struct skill__gathering *g = &sync->gathering;
   int status = 0;
-  for (Skill *skill = g->registry->first; skill; skill = skill->next) {
+  for (Skill *skill = NULL; (skill = skill_registry_next(g->registry, skill)) != NULL;) {
     if (status || skill->mark || !skill->source) continue;
     if (source_failed(g, skill->source)) {
       sync->report.unchanged++;
@@ -330,7 +330,8 @@ static int run(struct sync *sync, SkillSyncReport **out, SkillError *err) {
   if (!status && sync->duplicates == SKILL_DUPLICATES_NAMESPACE) status = check_renamed(sync);
   if (!status) status = plan(sync, err);
   if (!status) status = plan_removals(sync);
-  for (Skill *skill = sync->gathering.registry->first; skill; skill = skill->next) skill->mark = false;
+  for (Skill *skill = NULL; (skill = skill_registry_next(sync->gathering.registry, skill)) != NULL;)
+    skill->mark = false;
   if (!status) status = sync->gathering.notes.status;
   if (!status && out) status = make_report(sync, out);
   if (!status) status = skill__registry_apply(sync->gathering.registry, sync->changes, sync->count, err);

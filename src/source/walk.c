@@ -2,12 +2,12 @@
  *
  * Discovery: walks a root and finds the files that may be skills.
  *
- * A folder with a SKILL.md is a skill, and nothing below it is looked at: those are its resources. In any other folder
- * single .md files may be skills, and folders are entered. Each folder's entries are taken in byte-wise order, so the
- * outcome does not depend on the file system's. Links are followed last, so that what they lead to is found at its own
- * place first; every folder is entered once.
+ * A folder with a SKILL.md is a skill; the walk does not enter it, because everything below is its resources. In other
+ * folders single .md files may be skills, and folders are entered. Entries are taken in byte-wise order, so the result
+ * does not depend on the file system. Links are followed last, so that their targets are first found in their own
+ * place. Each folder is entered once.
  *
- * Whatever cannot be read is told by a note and never stops the walk; only want of memory does.
+ * What cannot be read becomes a note and does not stop the walk; only SKILL_ENOMEM does.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,7 @@ enum { LEVELS = SKILL_MAX_DEPTH + 2 };
 /* --- walking ------------------------------------------------------------------------------------------------------ */
 
 static int take_skill(struct skill__scan *scan, struct skill__level *level, intptr_t dir, unsigned depth,
-                      struct skill__item *item) {
+                      struct skill__level_item *item) {
   const char *name = skill__level_name(level, item);
   if (!skill__walk_push(scan, level->rel, name)) return 0;
   SkillFileKind kind = skill__level_kind(scan, dir, name, item);
@@ -37,8 +37,8 @@ static int take_skill(struct skill__scan *scan, struct skill__level *level, intp
   return skill__scan_file(scan, dir, name, SKILL_DOCUMENT_FOLDER, depth);
 }
 
-/* The usual case: the folder at the walk's place is a skill, whose file can be looked at from the folder above. Where
- * that does not succeed at once, the folder is entered, which finds out and tells why. */
+/* Fast path: the folder at the walk's place is a skill, whose file can be opened from the folder above. If that fails,
+ * the folder is entered, which finds the reason. */
 static int take_at_once(struct skill__scan *scan, intptr_t parent, const char *name, unsigned depth, bool *taken) {
   size_t place = strlen(scan->path);
   *taken = false;
@@ -79,7 +79,7 @@ static int enter_folder(struct skill__scan *scan, intptr_t parent, const char *n
 }
 
 static int take_item(struct skill__scan *scan, struct skill__level *level, intptr_t dir, unsigned depth,
-                     struct skill__item *item) {
+                     struct skill__level_item *item) {
   const char *name = skill__level_name(level, item);
   SkillFileKind kind = skill__level_kind(scan, dir, name, item);
   if (!skill__walk_push(scan, level->rel, name)) return 0;
@@ -101,7 +101,7 @@ static int walk_folder(struct skill__scan *scan, intptr_t dir, unsigned depth, u
   level->dev = dev;
   int status = skill__level_read(scan, level, dir);
   if (status) return status;
-  struct skill__item *skill = skill__survey_skill_file(scan, level);
+  struct skill__level_item *skill = skill__survey_skill_file(scan, level);
   if (skill) {
     size_t before = scan->count;
     if (!depth || scan->source->options.survey) skill__survey_nested(scan, level, dir);
@@ -165,7 +165,7 @@ static int by_text(const void *a, const void *b) {
   return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Follows links, and those found behind them, until none is left. */
+/* Follows links, also those found behind other links, until none is left. */
 static int follow_links(struct skill__scan *scan) {
   int status = 0;
   while (!status && scan->links.count && !scan->full) {
@@ -193,7 +193,7 @@ static int walk_root(struct skill__scan *scan) {
 }
 
 static void tell_depth(struct skill__scan *scan) {
-  const struct skill__entry *first = NULL;
+  const struct skill__scan_entry *first = NULL;
   size_t deep = 0;
   for (size_t i = 0; i < scan->count; i++) {
     if (!scan->entries[i]->metadata || scan->entries[i]->depth <= SKILL__SCAN_USUAL_DEPTH) continue;

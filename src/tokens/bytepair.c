@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * The exact tokenizer: pre-tokenizer, vocabulary and merging behind the SkillTokenizer table. After opening nothing
- * fails: text that is not UTF-8 is counted as the U+FFFD characters that a model would be sent in its place.
+ * The exact tokenizer: pre-tokenizer, vocabulary and merging as a SkillTokenizer. Only opening can fail. Text that is
+ * not UTF-8 is counted with U+FFFD in place of invalid bytes, which is what a model receives.
  *
- * Threads. The vocabulary is read-only and shared. Pieces that are no token themselves are remembered with their count
- * in a small cache; a call takes the cache for itself or, when another thread has it, does without, so any thread may
- * count at any time and nobody waits.
+ * Threads: the vocabulary is read-only and shared. A small cache holds the counts of pieces that are not single tokens.
+ * A call that finds the cache in use by another thread runs without it, so any thread may count and none waits.
  */
 #include <stdatomic.h>
 #include <string.h>
@@ -29,10 +28,10 @@ struct bytepair {
   SkillTokenizer table;
   struct skill__vocab vocab;
   atomic_flag taken;        /* a call is using the cache */
-  struct remembered *cache; /* NULL until first needed, or where memory is out */
+  struct remembered *cache; /* NULL until first needed, or if memory is out */
 };
 
-/* Where a call's results go. */
+/* The results of a call. */
 struct sink {
   uint32_t *ids;
   size_t room;
@@ -98,8 +97,8 @@ static void encode_valid(const struct skill__vocab *vocab, struct sink *sink, co
   }
 }
 
-/* Bytes of the invalid sequence at the beginning of `text` that one U+FFFD stands for: the longest beginning of a
- * valid character, as the WHATWG decoder and Unicode's recommended practice have it. */
+/* Bytes of the invalid sequence at the beginning of `text` that one U+FFFD replaces: the longest beginning of a valid
+ * character, as in the WHATWG decoder and in Unicode's recommendation. */
 static size_t broken_length(const unsigned char *text, size_t length) {
   static const char rest[] = "\x80\x80\x80";
   char probe[4];
@@ -121,7 +120,7 @@ static size_t broken_length(const unsigned char *text, size_t length) {
   return take ? take : 1;
 }
 
-/* A copy of text that is not UTF-8, in which it is; NULL where memory is out. */
+/* A copy of `text` as valid UTF-8; NULL: out of memory. */
 static char *repaired(const char *text, size_t length, size_t *out_length) {
   struct skill__buf buf;
   skill__buf_init(&buf, SIZE_MAX / 4);
@@ -148,7 +147,7 @@ static size_t count_text(struct bytepair *self, const char *text, size_t length)
   return count;
 }
 
-/* Without memory for a repaired copy: the valid stretches one by one, and a token for each broken place. */
+/* Without memory for a valid copy: counts each valid part, and one token for each invalid sequence. */
 static size_t count_stretches(struct bytepair *self, const char *text, size_t length) {
   size_t count = 0;
   for (size_t at = 0; at < length;) {

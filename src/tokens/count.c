@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * Counting through the tokenizer's table: texts, and tools by their compact JSON. When memory is out, a tool is
- * counted piece by piece, which is off by a token or two and never fails.
+ * Counts texts, and tools by their compact JSON, with any tokenizer. If memory is out, the parts of a tool are counted
+ * separately, which is wrong by a token or two.
  */
 #include <string.h>
 
 #include "tokens/tokens.h"
 #include "util/json_out.h"
 
-/* The ceiling of one tool's JSON; above it the tool is counted piece by piece. */
+/* Bytes of one tool's JSON; above, its parts are counted separately. */
 #define MAX_TOOL_JSON ((size_t)64 * 1024 * 1024)
 
 void skill_tokenizer_free(SkillTokenizer *tokenizer) {

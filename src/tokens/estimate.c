@@ -2,10 +2,9 @@
  *
  * The estimate: how many tokens a text has, without a vocabulary.
  *
- * The text is cut where every byte-pair tokenizer of the day cuts it (words, groups of three digits, punctuation, line
- * ends), and each kind of piece has a price that was fitted to o200k_base; docs/tokens.md tells the error. One pass,
- * no memory, no state: it cannot fail, and any thread may call it. Invalid bytes count as the character that a model
- * would be sent in their place.
+ * The text is cut where current byte-pair tokenizers cut it (words, groups of three digits, punctuation, line ends).
+ * Each kind of piece has a weight that was fitted to o200k_base; docs/tokens.md has the error. One pass without memory
+ * or state: it cannot fail, and any thread may call it. Invalid bytes count as U+FFFD, which is what a model receives.
  */
 #include <string.h>
 
@@ -15,7 +14,7 @@
 enum kind {
   KIND_LOWER,
   KIND_UPPER,
-  KIND_ACCENT, /* letters with marks: part of a word, and dearer */
+  KIND_ACCENT, /* letters with marks: part of a word, with a larger weight */
   KIND_DIGIT,
   KIND_SPACE,
   KIND_LINE,
@@ -32,7 +31,7 @@ struct range {
   enum kind kind;
 };
 
-/* Sorted. What lies between them is KIND_RARE: scripts of which a vocabulary holds little, symbols, emoji. */
+/* Sorted. Everything between them is KIND_RARE: scripts with few tokens in a vocabulary, symbols, emoji. */
 static const struct range ranges[] = {
     {0xa0, 0xbf, KIND_PUNCT},     {0xc0, 0x24f, KIND_ACCENT},    {0x370, 0x52f, KIND_LETTER},
     {0x590, 0x6ff, KIND_LETTER},  {0x900, 0xeff, KIND_LETTER},   {0x1e00, 0x1eff, KIND_ACCENT},
@@ -54,15 +53,15 @@ static enum kind kind_of(uint32_t rune) {
   return KIND_RARE;
 }
 
-/* What a text is made of; the estimate is the weighted sum. */
+/* The counted parts of a text; the estimate is their weighted sum. */
 enum feature {
-  PART_WORD,    /* words of Latin letters, a camelCase hump being one */
+  PART_WORD,    /* words of Latin letters; each part of camelCase is one */
   PART_LONG,    /* letters of a word beyond its sixth */
   PART_CAPITAL, /* capitals after the first of their word */
   PART_DIGITS,  /* groups of up to three digits */
   PART_PUNCT,   /* runs of punctuation */
   PART_MORE,    /* punctuation after the first of its run */
-  PART_SPACE,   /* runs of two blanks or more */
+  PART_SPACE,   /* runs of two or more spaces */
   PART_LINE,    /* runs of line ends */
   PART_HAN,     /* characters */
   PART_KANA,    /* characters, Hangul too */
@@ -98,11 +97,11 @@ static bool next(struct scan *scan) {
 
 static void count_parts(struct scan *scan, uint64_t parts[PART_COUNT]) {
   size_t run = 0;             /* characters of the same kind so far; a word is one kind */
-  enum kind last = KIND_RARE; /* no word's */
+  enum kind last = KIND_RARE; /* not in a word */
   while (next(scan)) {
     enum kind kind = scan->kind;
     bool word = kind == KIND_LOWER || kind == KIND_UPPER || kind == KIND_ACCENT;
-    /* A capital behind small letters begins a hump; whatever else is of a word continues it. */
+    /* A capital after a small letter begins a new part; other letters continue the word. */
     bool goes_on = kind == last || (word && kind != KIND_UPPER && last <= KIND_ACCENT);
     run = goes_on ? run + 1 : 1;
     last = kind;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where packed vocabularies are looked for: the folder that the caller names, else $SKILLET_DATA/vocab, else the
- * vocab folder in share/skillet beside the program or library or one folder up, else that of the installation.
+ * Finds a packed vocabulary: in the folder that the caller names, else in $SKILLET_DATA/vocab, else in
+ * share/skillet/vocab next to the program or library or one folder up, else in the installed folder.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,8 @@ static int search(const char *name, SkillTokenizer **out, struct skill__buf *whe
 }
 
 int skill_tokenizer_open(const char *name, const char *folder, SkillTokenizer **out, SkillError *err) {
-  if (!name || !*name || strchr(name, '/')) return skill_error_set(err, SKILL_EINVAL, "not the name of a vocabulary");
+  if (!name || !*name || strchr(name, '/'))
+    return skill_error_set(err, SKILL_EINVAL, "a vocabulary needs a name without '/'");
   struct skill__buf where;
   skill__buf_init(&where, SKILL_MAX_PATH);
   const char *data = getenv("SKILLET_DATA");
@@ -52,7 +53,7 @@ int skill_tokenizer_open(const char *name, const char *folder, SkillTokenizer **
   }
   skill__buf_fini(&where);
   if (status == SKILL_ENOENT) {
-    skill_error_set(err, status, "no packed vocabulary %s: scripts/fetch-vocabulary.sh makes it", name);
+    skill_error_set(err, status, "no packed vocabulary %s: run scripts/fetch-vocabulary.sh", name);
   }
   return status;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Byte-pair merging. Short pieces, nearly all of them, use two small arrays on the stack and look for the lowest rank
- * by scanning. Long ones keep the pairs in a heap and the parts in a linked list, so that a file without a single
- * blank costs no more per byte than any other.
+ * Byte-pair merging. Short pieces, which nearly all are, use two arrays on the stack and scan for the lowest rank. Long
+ * ones use a heap of pairs and a linked list of parts, so that a file without spaces costs no more per byte than
+ * others.
  */
 #include "tokens/merge.h"
 
@@ -53,7 +53,7 @@ static size_t merge_short(const struct skill__vocab *vocab, const unsigned char 
 
 struct long_piece {
   const struct skill__vocab *vocab;
-  uint64_t *heap; /* rank << 32 | part, lowest first; an entry whose part has another rank by now is stale */
+  uint64_t *heap; /* rank << 32 | part, lowest first; an entry is stale if its part has another rank now */
   size_t heap_count;
   uint32_t *part;
   uint32_t *rank;
@@ -125,7 +125,7 @@ static void merge_all(struct long_piece *p) {
   }
 }
 
-/* Longest tokens first; only when there is no memory to merge by rank. */
+/* Takes the longest token each time; used only without memory to merge by rank. */
 static size_t greedy(const struct skill__vocab *vocab, const unsigned char *piece, size_t length, uint32_t *ids,
                      size_t room) {
   size_t count = 0;
@@ -143,7 +143,7 @@ static size_t greedy(const struct skill__vocab *vocab, const unsigned char *piec
 
 static size_t merge_long(const struct skill__vocab *vocab, const unsigned char *piece, size_t length, uint32_t *ids,
                          size_t room) {
-  /* A merge takes one valid entry off the heap and puts two on at most, so 2 n entries are enough. */
+  /* A merge removes one valid entry and adds at most two, so 2 n entries are enough. */
   size_t each = 2 * sizeof(uint64_t) + 4 * sizeof(uint32_t);
   uint64_t *block = length < UINT32_MAX ? skill__calloc(length, each) : NULL;
   if (!block) return greedy(vocab, piece, length, ids, room);

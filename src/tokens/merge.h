@@ -9,8 +9,8 @@
 
 /* Merges the bytes of a piece, always the adjacent pair of lowest rank and of equals the leftmost, until no pair is a
  * token. Returns how many tokens are left; the first `room` of them are written to `ids` (may be NULL when `room` is
- * 0). O(n log n) for `length` bytes. When memory for a long piece is out, the longest tokens from the left are taken
- * instead: seldom a token more or less, and nothing fails. */
+ * 0). O(n log n) for `length` bytes. Without memory for a long piece it takes the longest tokens from the left
+ * instead, which rarely changes the count. */
 size_t skill__merge(const struct skill__vocab *vocab, const unsigned char *piece, size_t length, uint32_t *ids,
                     size_t room);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The pre-tokenizer by hand; pretoken.h has the patterns. Each function takes one alternative and says how far it
- * matches; where a pattern would backtrack, the place it would come back to is remembered on the way. Cannot fail.
+ * The pre-tokenizer; pretoken.h has the patterns. Each function returns the end of the match of one alternative. Where
+ * a pattern would backtrack, the position to return to is recorded on the way. Cannot fail.
  */
 #include "tokens/pretoken.h"
 
@@ -23,7 +23,7 @@ struct cursor {
 };
 
 /* Class and length of the character at `at`; class 0xff and length 0 at the end. The text is valid, so lead bytes
- * tell the length. Han ideographs are told without the table. */
+ * give the length. Han ideographs need no table. */
 struct seen {
   uint8_t bits;
   uint8_t step;
@@ -77,9 +77,9 @@ static size_t run_of(const struct cursor *c, size_t at, unsigned bits) {
   return at;
 }
 
-/* [head]*[tail]+ from `at`: the end, or `at` where it does not match. *heads: the end of [head]*. */
+/* [head]*[tail]+ from `at`: the end, or `at` if it does not match. *heads: the end of [head]*. */
 static size_t word(const struct cursor *c, size_t at, size_t *heads) {
-  size_t back = at; /* behind the last character that is head and tail: what backtracking would give to [tail]+ */
+  size_t back = at; /* after the last character that is head and tail: what backtracking would give to [tail]+ */
   struct seen seen = look(c, at);
   while (is(seen, UPPER)) {
     at += seen.step;
@@ -116,8 +116,8 @@ static size_t symbols(const struct cursor *c, size_t at, bool slash) {
 /* \s*[\r\n]+|\s+(?!\S)|\s+, at a blank. */
 static size_t blanks(const struct cursor *c, size_t at) {
   size_t end = at;
-  size_t last = at; /* where the run's last character begins */
-  size_t line = at; /* behind the run's last line end */
+  size_t last = at; /* start of the run's last character */
+  size_t line = at; /* after the run's last line end */
   struct seen seen = look(c, end);
   while (is(seen, SPACE)) {
     last = end;
@@ -139,7 +139,7 @@ size_t skill__pretoken_o200k(const struct skill__classes *classes, const unsigne
   size_t heads = start;
   size_t end = first.bits & (NUMBER | LINE) ? start : word(&c, start, &heads);
   if (end > start) return contraction(&c, end);
-  /* A mark that leads no word is a word itself: the pattern gives up the lead before it tries [head]+[tail]*. */
+  /* A mark without a word is a word itself: the pattern drops the lead before it tries [head]+[tail]*. */
   if (lead && (first.bits & LOWER)) return contraction(&c, start);
   if (heads > start) return contraction(&c, heads);
   if (first.bits & NUMBER) return numbers(&c, at);

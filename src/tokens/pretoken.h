@@ -21,10 +21,10 @@
 
 enum skill__pattern { SKILL__PATTERN_O200K = 0, SKILL__PATTERN_CL100K = 1 };
 
-/* What the patterns ask of a character. */
+/* The classes of characters in the patterns. */
 enum {
-  SKILL__CLASS_UPPER = 1,  /* Lu Lt Lm Lo M: may stand in a word's head */
-  SKILL__CLASS_LOWER = 2,  /* Ll Lm Lo M: may stand in a word's tail */
+  SKILL__CLASS_UPPER = 1,  /* Lu Lt Lm Lo M: allowed in the head of a word */
+  SKILL__CLASS_LOWER = 2,  /* Ll Lm Lo M: allowed in the tail of a word */
   SKILL__CLASS_LETTER = 4, /* L */
   SKILL__CLASS_NUMBER = 8, /* N */
   SKILL__CLASS_SPACE = 16, /* White_Space */

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Maps a packed vocabulary. Everything is checked before anything is used: the header's numbers against the file's
- * size, the checksum over all bytes, and what a look-up relies on (offsets that rise, tables with a free slot). Damage
- * is told as SKILL_EPARSE. One of the few places of the core beside SkillIo that asks the system for a file: SkillIo
- * reads, it does not map.
+ * Maps a packed vocabulary. Everything is checked before use: the numbers in the header against the size of the file,
+ * the checksum of all bytes, and what look-ups rely on (rising offsets, tables with a free slot). A damaged file is
+ * SKILL_EPARSE. One of the few places of the core that open a file without SkillIo, which cannot map.
  */
 #include "tokens/vocab.h"
 
@@ -115,8 +114,10 @@ static int open_file(const char *path, int *fd, size_t *size, SkillError *err) {
   struct stat info;
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) {
-    int code = errno == ENOENT || errno == ENOTDIR ? SKILL_ENOENT : errno == EACCES ? SKILL_EDENIED : SKILL_EIO;
-    return skill_error_set_at(err, code, path, 0, 0, "the vocabulary cannot be opened: %s", skill_strerror(code));
+    bool absent = errno == ENOENT || errno == ENOTDIR;
+    int denied = errno == EACCES ? SKILL_EDENIED : SKILL_EIO;
+    int status = absent ? SKILL_ENOENT : denied;
+    return skill_error_set_at(err, status, path, 0, 0, "the vocabulary cannot be opened: %s", skill_strerror(status));
   }
   int status = 0;
   if (fstat(file, &info) || !S_ISREG(info.st_mode)) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * A packed vocabulary: one file that is mapped and used as it lies, without parsing.
+ * A packed vocabulary: one file that is mapped into memory and used without parsing.
  *
  * The file, little-endian, sections in this order and each aligned to 64 bytes:
  *
  *   header      struct skill__vocab_header
- *   offsets     u32[tokens + 1]  where each token's bytes lie in `bytes`
+ *   offsets     u32[tokens + 1]  position of each token's bytes in `bytes`
  *   pairs2      u32[65536]       the token of two bytes, by first * 256 + second; NONE
  *   index       u8[4352]         character classes, see pretoken.h
  *   bits        u8[256 * blocks]
@@ -14,8 +14,8 @@
  *   bytes       the tokens' bytes, in order, and 16 zeros
  *
  * A token's number is its rank: the lower, the earlier its pair is merged. `merges` has one pair for each token: the
- * one that merging the token's own bytes ends with. No other pair of the same bytes can ever come to lie side by
- * side, because what happens within those bytes does not depend on what surrounds them.
+ * last pair when the token's own bytes are merged. No other pair of the same bytes can become adjacent, because merging
+ * within those bytes does not depend on the bytes around them.
  */
 #ifndef SKILL_TOKENS_VOCAB_H
 #define SKILL_TOKENS_VOCAB_H
@@ -71,7 +71,7 @@ struct skill__vocab {
   size_t size;
 };
 
-/* Where the sections of a file with this header lie; the last is the end of the file. */
+/* The offsets of the sections of a file with this header; the last is the end of the file. */
 struct skill__vocab_layout {
   size_t offsets, pairs2, index, bits, pieces, merges, bytes, end;
 };

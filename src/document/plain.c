@@ -250,7 +250,6 @@ int skill__plain_read(struct skill__arena *arena, const char *text, size_t lengt
   struct skill__value *root = make(&s, SKILL__MAPPING, s.line);
   if (!root) return SKILL_ENOMEM;
   int status = read_mapping(&s, 0, 1, root);
-  if (status == YES && s.line) status = NO;
   if (status == YES) *out = root;
   return status;
 }

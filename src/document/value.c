@@ -159,23 +159,3 @@ void skill__value_json(struct skill__buf *buf, const struct skill__value *value,
   }
   skill__buf_char(buf, mapping ? '}' : ']');
 }
-
-bool skill__value_equal(const struct skill__value *a, const struct skill__value *b, bool positions) {
-  if (!a || !b) return a == b;
-  if (a->kind != b->kind || a->plain != b->plain || a->flow != b->flow || a->length != b->length ||
-      a->count != b->count)
-    return false;
-  if (a->length && memcmp(a->text, b->text, a->length) != 0) return false;
-  if (positions && (a->line != b->line || a->column != b->column)) return false;
-  if (positions && a->kind == SKILL__SCALAR && a->plain &&
-      (a->end_line != b->end_line || a->end_column != b->end_column)) {
-    return false;
-  }
-  if (!a->key != !b->key || (a->key && !skill__value_equal(a->key, b->key, positions))) return false;
-  const struct skill__value *x = a->first;
-  const struct skill__value *y = b->first;
-  for (; x && y; x = x->next, y = y->next) {
-    if (!skill__value_equal(x, y, positions)) return false;
-  }
-  return true;
-}

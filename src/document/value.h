@@ -55,6 +55,5 @@ bool skill__value_is_typed(const struct skill__value *value);
 /* 1 yes, 0 no, -1 neither. Quoted ones count too. */
 int skill__value_boolean(const struct skill__value *value);
 void skill__value_json(struct skill__buf *buf, const struct skill__value *value, enum skill__json_types types);
-bool skill__value_equal(const struct skill__value *a, const struct skill__value *b, bool positions);
 
 #endif

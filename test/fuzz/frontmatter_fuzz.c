@@ -9,6 +9,7 @@
 #include "document/recover.h"
 #include "document/yaml.h"
 #include "fuzz/fuzz.h"
+#include "lib/value_equal.h"
 #include "util/alloc.h"
 #include "util/utf8.h"
 
@@ -58,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   int status = skill__yaml_read(&arena, text, size, 2, &strict, &error);
   FUZZ_CHECK(skill__recover_read(&arena, text, size, 2, &findings, &root) == 0);
   bool valid = status == 0 && !has_separator(text, size) && strict && strict->kind == SKILL__MAPPING;
-  if (valid) FUZZ_CHECK(skill__value_equal(strict, root, true));
+  if (valid) FUZZ_CHECK(value_equal(strict, root, true));
   if (status) FUZZ_CHECK(findings.count > 0);
   if (root) FUZZ_CHECK(root->kind == SKILL__MAPPING);
   if (root) check_fields(&arena, &findings, root);

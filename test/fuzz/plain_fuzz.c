@@ -6,6 +6,7 @@
 #include "document/plain.h"
 #include "document/yaml.h"
 #include "fuzz/fuzz.h"
+#include "lib/value_equal.h"
 #include "util/utf8.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
@@ -19,7 +20,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct skill__value *full = NULL;
     struct skill__yaml_error error;
     FUZZ_CHECK(skill__yaml_read(&arena, text, size, 2, &full, &error) == 0);
-    FUZZ_CHECK(skill__value_equal(fast, full, true));
+    FUZZ_CHECK(value_equal(fast, full, true));
   }
   skill__arena_fini(&arena);
   return 0;

@@ -20,6 +20,7 @@
 #include "document/plain.h"
 #include "document/yaml.h"
 #include "lib/check.h"
+#include "lib/value_equal.h"
 #include "util/json.h"
 #include "util/utf8.h"
 
@@ -230,7 +231,7 @@ static void compare_scanners(const char *head, size_t length) {
   struct skill__yaml_error error;
   if (skill__plain_read(&arena, head, length, 2, &fast) == 1) {
     totals.plain++;
-    if (skill__yaml_read(&arena, head, length, 2, &full, &error) || !skill__value_equal(fast, full, true)) {
+    if (skill__yaml_read(&arena, head, length, 2, &full, &error) || !value_equal(fast, full, true)) {
       print_error("%s: the scanner and libyaml differ\n", current);
       fail();
     }

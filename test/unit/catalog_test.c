@@ -77,7 +77,8 @@ static void invisible_characters_of_skills_and_tools_are_told(void **state) {
     assert_string_equal(listing.notes[i].code, "invisible-character");
     assert_string_equal(listing.notes[i].path, "skills.jsonl:2");
   }
-  assert_non_null(strstr(listing.notes[0].message, "description of the tool 't' has 1 invisible character, first U+202E"));
+  assert_non_null(
+      strstr(listing.notes[0].message, "description of the tool 't' has 1 invisible character, first U+202E"));
   assert_non_null(strstr(listing.notes[1].message, "schema of the tool 't' has 1 invisible character, first U+E0041"));
   assert_non_null(strstr(listing.notes[2].message, "description of the skill 'two' has 1"));
   listing_free(&listing);

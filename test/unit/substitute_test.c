@@ -41,6 +41,8 @@ static void what_is_unknown_or_not_given_stays(void **state) {
   gives("$2 and $to and $ARGUMENTS[1]", "one", "$2 and $to and $ARGUMENTS[1]", false);
   gives("[$ARGUMENTS]", NULL, "[]", true);
   gives("$ARGUMENTSX $issues ${SKILL_DIRX}", "a", "$ARGUMENTSX $issues ${SKILL_DIRX}", false);
+  gives("$SKILL_DI $SKILL_ $S", "a", "$SKILL_DI $SKILL_ $S", false);
+  gives("$ARGUMENTS[", "a", "a[", true);
   gives("$12345 $1x", "a", "$12345 $1x", false);
 }
 
@@ -60,6 +62,8 @@ static void odd_arguments_do_no_harm(void **state) {
   (void)state;
   gives("<$1>", "\"never closed  ", "<never closed  >", true);
   gives("<$1><$2>", "  '' x", "<><x>", true);
+  gives("<$1><$2>", "it\\'s a\\\\b", "<it's><a\\b>", true);
+  gives("<$1>", "a\\b", "<a\\b>", true);
   char many[400] = "";
   for (int i = 0; i < 70; i++) strcat(many, "w ");
   char body[] = "$64";

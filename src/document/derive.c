@@ -10,11 +10,6 @@
 #include "util/buf.h"
 #include "util/utf8.h"
 
-static bool begins(const struct skill__line *line, const char *with) {
-  size_t n = strlen(with);
-  return line->length >= n && !memcmp(line->text, with, n);
-}
-
 static void strip(const char **text, size_t *length) {
   while (*length && strchr(" \t", **text)) {
     ++*text;
@@ -42,7 +37,7 @@ int skill__derive_title(struct skill__arena *arena, const char *body, size_t len
   *out = NULL;
   bool code = false;
   while (skill__line_next(body, length, &line)) {
-    if (begins(&line, "```")) code = !code;
+    if (skill__line_begins(&line, "```")) code = !code;
     if (code || !heading(&line, &text, &n)) continue;
     if (n > SKILL_MAX_NAME) n = skill__utf8_floor(text, SKILL_MAX_NAME);
     *out = skill__arena_strndup(arena, text, n);
@@ -66,17 +61,20 @@ static void add_words(struct skill__buf *buf, const struct skill__line *line) {
 }
 
 static bool prose(const struct skill__line *line) {
-  if (skill__line_blank(line) || begins(line, "|") || begins(line, "<!--") || begins(line, "---")) return false;
+  if (skill__line_blank(line) || skill__line_begins(line, "|") || skill__line_begins(line, "<!--") ||
+      skill__line_begins(line, "---"))
+    return false;
   const char *text = NULL;
   size_t length = 0;
-  return !heading(line, &text, &length) && !begins(line, "#") && !begins(line, "===") && !begins(line, "![");
+  return !heading(line, &text, &length) && !skill__line_begins(line, "#") && !skill__line_begins(line, "===") &&
+         !skill__line_begins(line, "![");
 }
 
 static void first_paragraph(const char *body, size_t length, struct skill__buf *buf) {
   struct skill__line line = {0};
   bool code = false;
   while (buf->length < SKILL__DERIVED_MAX && skill__line_next(body, length, &line)) {
-    bool fence = begins(&line, "```") || begins(&line, "~~~");
+    bool fence = skill__line_begins(&line, "```") || skill__line_begins(&line, "~~~");
     if (fence) code = !code;
     if (!code && !fence && prose(&line)) {
       add_words(buf, &line);

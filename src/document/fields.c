@@ -27,7 +27,7 @@ static bool misread(const struct skill__field *field, const struct skill__value 
   return skill__value_is_typed(value) && !skill__value_is_null(value) && (names || !reads_alike(value));
 }
 
-static void read_text(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
+static int read_text(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
   const char *text = NULL;
   if (value->kind != SKILL__SCALAR) {
     skill__finding(f->findings, SKILL__VALUE_KIND, value->line, value->column,
@@ -45,20 +45,19 @@ static void read_text(struct skill__fields *f, const struct skill__field *field,
                    value->text);
   }
   *(const char **)((char *)f->metadata + field->offset) = text && *text ? text : NULL;
+  return f->findings->status;
 }
 
 /* `argument-hint: [file]` is a list for YAML; what its author means is the text with its brackets. */
-static void read_hint(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
-  if (value->kind != SKILL__SEQUENCE || !value->flow) {
-    read_text(f, field, value);
-    return;
-  }
+static int read_hint(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
+  if (value->kind != SKILL__SEQUENCE || !value->flow) return read_text(f, field, value);
   const char *items = skill__fields_text(f, value);
   size_t size = items ? strlen(items) + 3 : 0;
   char *text = items ? skill__arena_alloc(f->arena, size) : NULL;
-  if (text) snprintf(text, size, "[%s]", items);
-  if (!text) f->findings->status = SKILL_ENOMEM;
+  if (!text) return SKILL_ENOMEM;
+  snprintf(text, size, "[%s]", items);
   *(const char **)((char *)f->metadata + field->offset) = text;
+  return 0;
 }
 
 /* --- lists ------------------------------------------------------------------------------------------------------- */
@@ -108,22 +107,24 @@ static void unknown(struct skill__fields *f, const struct skill__field *field, c
                  field->key, value->kind == SKILL__SCALAR ? value->text : "…", known);
 }
 
-static void read_flag(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
+static int read_flag(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
   int yes = skill__value_boolean(value);
   if (yes < 0 && !skill__value_is_null(value)) unknown(f, field, value, "use true or false");
   bool set = field->kind == NOT_FLAG ? yes == 0 : yes == 1;
   *(bool *)((char *)f->metadata + field->offset) = set;
+  return 0;
 }
 
 /* Lazy unless the value is exactly `always`. */
-static void read_mode(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
+static int read_mode(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
   const char *text = value->kind == SKILL__SCALAR ? value->text : "";
   bool always = !strcmp(text, "always");
   f->metadata->mode = always ? SKILL_MODE_ALWAYS : SKILL_MODE_LAZY;
   if (!always && strcmp(text, "lazy") != 0) unknown(f, field, value, "use lazy or always; lazy is assumed");
+  return 0;
 }
 
-static void read_context(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
+static int read_context(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
   static const struct {
     const char *word;
     SkillContext context;
@@ -137,10 +138,11 @@ static void read_context(struct skill__fields *f, const struct skill__field *fie
   for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
     if (strcmp(text, words[i].word) != 0) continue;
     f->metadata->context = words[i].context;
-    return;
+    return 0;
   }
   if (!skill__value_is_null(value))
     unknown(f, field, value, "use inline, fork or fork_with_context; inline is assumed");
+  return 0;
 }
 
 /* --- keys without a field --------------------------------------------------------------------------------------------
@@ -204,36 +206,26 @@ static int adopt(struct skill__fields *f, const struct skill__value *metadata, c
   return 0;
 }
 
-/* --- the walk ----------------------------------------------------------------------------------------------------- */
+/* --- entries ----------------------------------------------------------------------------------------------------- */
 
-static int read_field(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
-  switch (field->kind) {
-    case TEXT:
-      read_text(f, field, value);
-      return 0;
-    case HINT:
-      read_hint(f, field, value);
-      return 0;
-    case PHRASES:
-    case WORDS:
-      return read_list(f, field, value);
-    case FLAG:
-    case NOT_FLAG:
-      read_flag(f, field, value);
-      return 0;
-    case MODE:
-      read_mode(f, field, value);
-      return 0;
-    case CONTEXT:
-      read_context(f, field, value);
-      return 0;
-    case TOOLS:
-      return skill__fields_are_tools(value) ? skill__fields_tools(f, value)
-                                            : extra(f, "tools", value, SKILL__JSON_EXACT);
-    case METADATA:
-      return flatten(f, "metadata", value);
-  }
-  return 0;
+static int read_tools(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
+  return skill__fields_are_tools(value) ? skill__fields_tools(f, value)
+                                        : extra(f, field->key, value, SKILL__JSON_EXACT);
+}
+
+static int read_metadata(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value) {
+  return flatten(f, field->key, value);
+}
+
+typedef int reader(struct skill__fields *f, const struct skill__field *field, const struct skill__value *value);
+static reader *const readers[] = {
+    [TEXT] = read_text,   [HINT] = read_hint,         [PHRASES] = read_list, [WORDS] = read_list,
+    [FLAG] = read_flag,   [NOT_FLAG] = read_flag,     [MODE] = read_mode,    [CONTEXT] = read_context,
+    [TOOLS] = read_tools, [METADATA] = read_metadata,
+};
+
+struct skill__place skill__fields_place(const struct skill__fields *f, const char *key) {
+  return f->places[skill__field_find(key) - skill__field_table];
 }
 
 const char *skill__fields_usual(const char *key) {
@@ -257,17 +249,6 @@ static bool repeated(const struct skill__value *root, const struct skill__value 
 static bool outranked(const struct skill__value *root, const struct skill__value *entry,
                       const struct skill__field *field) {
   return strcmp(field->key, entry->key->text) != 0 && skill__value_get(root, field->key) != NULL;
-}
-
-static void remember_place(struct skill__fields *f, const struct skill__field *field,
-                           const struct skill__value *value) {
-  struct skill__place place = {value->line, value->column};
-  if (field->kind != TEXT) return;
-  if (field->offset == AT(name)) f->name_at = place;
-  if (field->offset == AT(description)) f->description_at = place;
-  if (field->offset == AT(when_to_use)) f->when_at = place;
-  if (field->offset == AT(compatibility)) f->compatibility_at = place;
-  if (field->offset == AT(agent)) f->agent_at = place;
 }
 
 static int read_entry(struct skill__fields *f, const struct skill__value *root, const struct skill__value *entry,
@@ -298,9 +279,9 @@ static int read_entry(struct skill__fields *f, const struct skill__value *root, 
                    field->key);
   }
   if (outranked(root, entry, field)) return 0;
-  remember_place(f, field, entry);
+  f->places[field - skill__field_table] = (struct skill__place){entry->line, entry->column};
   seen[field - skill__field_table] = true;
-  return read_field(f, field, entry);
+  return readers[field->kind](f, field, entry);
 }
 
 int skill__fields_read(struct skill__fields *f, const struct skill__value *root) {

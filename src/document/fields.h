@@ -6,6 +6,7 @@
 #define SKILL_DOCUMENT_FIELDS_H
 
 #include "document/diagnostic.h"
+#include "document/field.h"
 #include "document/value.h"
 
 enum {
@@ -24,11 +25,13 @@ struct skill__fields {
   SkillMetadata *metadata;
   SkillField *extra; /* owned by the caller: skill__free; metadata->extra points to it */
   size_t extra_room;
-  bool named;     /* the front matter gave a usable name */
-  bool described; /* … a description */
-  struct skill__place name_at, description_at, when_at, compatibility_at, agent_at;
+  bool named;                                     /* the front matter gave a usable name */
+  bool described;                                 /* … a description */
+  struct skill__place places[SKILL__FIELD_COUNT]; /* of the values, in the order of skill__field_table */
 };
 
+/* The position of a field's value; `key` is a known one. */
+struct skill__place skill__fields_place(const struct skill__fields *fields, const char *key);
 /* Fills metadata from a mapping. 0 or SKILL_ENOMEM. */
 int skill__fields_read(struct skill__fields *fields, const struct skill__value *root);
 

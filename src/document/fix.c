@@ -19,13 +19,6 @@
 #include "util/buf.h"
 #include "util/utf8.h"
 
-enum { EDITS_MAX = 200 };
-
-struct edit {
-  size_t at, length; /* in the head */
-  char text[SKILL_MAX_NAME];
-};
-
 struct fixer {
   struct skill__arena arena;
   struct skill__findings findings;
@@ -35,9 +28,14 @@ struct fixer {
   size_t length;
   struct skill__buf head;
   struct skill__buf out;
-  struct edit *edits;
-  size_t edit_count;
   bool crlf, bom;
+};
+
+/* The front matter with some scalars replaced, in file order. */
+struct editor {
+  const struct skill__buf *head;
+  struct skill__buf out;
+  size_t done; /* bytes of head that are in out */
 };
 
 /* --- edits of single values and keys ------------------------------------------------------------------------------ */
@@ -52,44 +50,35 @@ static size_t offset_of(const struct skill__buf *head, unsigned line, unsigned c
   return at;
 }
 
-static void add_edit(struct fixer *f, const struct skill__value *value, const char *quote, const char *text) {
-  if (f->edit_count == EDITS_MAX || strlen(text) + 3 > SKILL_MAX_NAME) return;
-  struct edit *edit = &f->edits[f->edit_count++];
-  edit->at = offset_of(&f->head, value->line, value->column);
-  edit->length = value->length;
-  snprintf(edit->text, sizeof edit->text, "%s%s%s", quote, text, quote);
-}
-
-static bool stands_at(const struct fixer *f, const struct skill__value *value) {
+static bool is_at(const struct fixer *f, const struct skill__value *value) {
   size_t at = offset_of(&f->head, value->line, value->column);
   return value->plain && value->line == value->end_line && at + value->length <= f->head.length &&
          !memcmp(f->head.data + at, value->text, value->length);
 }
 
-static void collect_edits(struct fixer *f, const struct skill__value *root) {
+/* Replaces the text of a scalar; copies what is between it and the last one. */
+static void replace(struct editor *e, const struct skill__value *value, const char *quote, const char *text) {
+  size_t at = offset_of(e->head, value->line, value->column);
+  if (at < e->done) return;
+  skill__buf_add(&e->out, e->head->data + e->done, at - e->done);
+  skill__buf_printf(&e->out, "%s%s%s", quote, text, quote);
+  e->done = at + value->length;
+}
+
+/* Gives keys their usual spelling and quotes values that other readers take for numbers, dates or booleans. */
+static int edit_entries(struct fixer *f, const struct skill__value *root) {
+  struct editor e = {.head = &f->head};
+  skill__buf_init(&e.out, f->head.max);
   for (const struct skill__value *entry = root->first; entry; entry = entry->next) {
     if (entry->key->kind != SKILL__SCALAR) continue;
     const char *usual = skill__fields_usual(entry->key->text);
-    if (usual && !skill__value_get(root, usual) && stands_at(f, entry->key)) add_edit(f, entry->key, "", usual);
-    if (skill__fields_misread(entry->key->text, entry) && stands_at(f, entry)) add_edit(f, entry, "\"", entry->text);
+    if (usual && !skill__value_get(root, usual) && is_at(f, entry->key)) replace(&e, entry->key, "", usual);
+    if (skill__fields_misread(entry->key->text, entry) && is_at(f, entry)) replace(&e, entry, "\"", entry->text);
   }
-}
-
-static int apply_edits(struct fixer *f) {
-  struct skill__buf edited;
-  skill__buf_init(&edited, 4 * SKILL_MAX_FRONTMATTER);
-  size_t done = 0;
-  for (size_t i = 0; i < f->edit_count; i++) { /* entries are in file order, keys before values */
-    const struct edit *edit = &f->edits[i];
-    if (edit->at < done) continue;
-    skill__buf_add(&edited, f->head.data + done, edit->at - done);
-    skill__buf_text(&edited, edit->text);
-    done = edit->at + edit->length;
-  }
-  skill__buf_add(&edited, f->head.data + done, f->head.length - done);
+  skill__buf_add(&e.out, f->head.data + e.done, f->head.length - e.done);
   skill__buf_fini(&f->head);
-  f->head = edited;
-  return skill__buf_status(&edited);
+  f->head = e.out;
+  return skill__buf_status(&f->head);
 }
 
 /* --- head and file ------------------------------------------------------------------------------------------------ */
@@ -118,10 +107,7 @@ static int make_head(struct fixer *f) {
   int status = skill__recover_mended(&f->arena, f->text + f->layout.head, f->layout.head_length, &f->head);
   if (!status) status = skill__yaml_read(&f->arena, f->head.data, f->head.length, 1, &root, &error);
   if (status == SKILL_EPARSE || (!status && root && root->kind != SKILL__MAPPING)) return 1;
-  if (!status && root) {
-    collect_edits(f, root);
-    status = apply_edits(f);
-  }
+  if (!status && root) status = edit_entries(f, root);
   if (!status && name_is_missing(root) && !(root && skill__value_get(root, "name"))) status = add_name(f);
   return status;
 }
@@ -141,7 +127,7 @@ static void add_before(struct fixer *f) {
   bool any = false;
   while (skill__line_next(f->text, f->layout.head, &line)) {
     bool heading = line.length && line.text[0] == '#' && line.next < f->layout.head;
-    bool comment = line.length > 3 && !memcmp(line.text, "<!--", 4);
+    bool comment = skill__line_begins(&line, "<!--");
     any |= heading || comment;
     if (!any || skill__findings_have(&f->findings, SKILL__MULTIPART)) continue;
     if (line.length == 3 && !memcmp(line.text, "---", 3)) continue;
@@ -193,8 +179,6 @@ static int build(struct fixer *f, const char *bytes, size_t length) {
                  skill__findings_have(&f->findings, SKILL__ENCODING_BROKEN);
   skill__layout_find(f->text, f->length, false, &f->layout, &f->findings);
   if (guessed || !f->layout.found || f->layout.head_length > SKILL_MAX_FRONTMATTER) return 1;
-  f->edits = skill__calloc(EDITS_MAX, sizeof *f->edits);
-  if (!f->edits) return SKILL_ENOMEM;
   status = make_head(f);
   if (!status) status = compose(f);
   return status ? status : restore_form(f);
@@ -244,16 +228,15 @@ int skill__fix(const char *bytes, size_t length, const SkillDocumentOptions *opt
   int status = build(&f, bytes, length);
   if (status == 1) skill__buf_clear(&f.out);
   if (status >= 0) status = prove(&f, bytes, length, before, after);
-  char *mended = NULL;
+  char *fixed = NULL;
   if (status == 0) {
-    mended = skill__buf_take(&f.out, out_length);
-    if (!mended) status = SKILL_ENOMEM;
+    fixed = skill__buf_take(&f.out, out_length);
+    if (!fixed) status = SKILL_ENOMEM;
   }
   if (status == 1) *after = *before;
-  if (status >= 0) *out = mended;
+  if (status >= 0) *out = fixed;
   skill__buf_fini(&f.out);
   skill__buf_fini(&f.head);
-  skill__free(f.edits);
   skill__free(f.text);
   skill__free(f.findings.items);
   skill__arena_fini(&f.arena);

@@ -10,6 +10,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "util/utf8.h"
+
 /* --- lines ------------------------------------------------------------------------------------------------------- */
 
 bool skill__line_next(const char *text, size_t length, struct skill__line *line) {
@@ -29,6 +31,21 @@ bool skill__line_blank(const struct skill__line *line) {
     if (line->text[i] != ' ' && line->text[i] != '\t') return false;
   }
   return true;
+}
+
+bool skill__line_begins(const struct skill__line *line, const char *with) {
+  size_t n = strlen(with);
+  return line->length >= n && !memcmp(line->text, with, n);
+}
+
+void skill__line_place(const char *text, size_t at, unsigned *line, unsigned *column) {
+  size_t start = 0;
+  for (size_t i = 0; i < at; i++) {
+    if (text[i] != '\n') continue;
+    start = i + 1;
+    ++*line;
+  }
+  *column = (unsigned)skill__utf8_count(text + start, at - start) + 1;
 }
 
 static bool key_char(unsigned char c) {
@@ -54,24 +71,19 @@ size_t skill__line_key(const struct skill__line *line) {
   return ends ? i : 0;
 }
 
-static size_t trimmed(const struct skill__line *line) {
+size_t skill__line_trimmed(const struct skill__line *line) {
   size_t n = line->length;
   while (n && (line->text[n - 1] == ' ' || line->text[n - 1] == '\t')) n--;
   return n;
 }
 
 static bool is_fence(const struct skill__line *line) {
-  return trimmed(line) == 3 && !memcmp(line->text, "---", 3);
+  return skill__line_trimmed(line) == 3 && !memcmp(line->text, "---", 3);
 }
 
 /* YAML's own end of a document, which some writers use as the closing fence. */
 static bool is_dots(const struct skill__line *line) {
-  return trimmed(line) == 3 && !memcmp(line->text, "...", 3);
-}
-
-static bool begins(const struct skill__line *line, const char *with) {
-  size_t n = strlen(with);
-  return line->length >= n && !memcmp(line->text, with, n);
+  return skill__line_trimmed(line) == 3 && !memcmp(line->text, "...", 3);
 }
 
 /* --- before the fence ----------------------------------------------------------------------------- */
@@ -99,7 +111,7 @@ static bool next_content(const struct search *s, struct skill__line *line) {
 static bool keys_follow(const struct search *s) {
   struct skill__line line = s->line;
   while (next_content(s, &line)) {
-    if (line.text[0] != '#') return skill__line_key(&line) > 0 || begins(&line, "<<<<<<<");
+    if (line.text[0] != '#') return skill__line_key(&line) > 0 || skill__line_begins(&line, "<<<<<<<");
   }
   return false;
 }
@@ -115,8 +127,8 @@ static bool skip_comment(struct search *s) {
 
 static bool opens_code(const struct search *s) {
   static const char *const words[] = {"", "yaml", "yml", "skill", "markdown", "md", "frontmatter", NULL};
-  size_t n = trimmed(&s->line);
-  if (!begins(&s->line, "```") || s->code) return false;
+  size_t n = skill__line_trimmed(&s->line);
+  if (!skill__line_begins(&s->line, "```") || s->code) return false;
   for (const char *const *w = words; *w; w++) {
     if (strlen(*w) == n - 3 && !strncmp(s->line.text + 3, *w, n - 3)) return true;
   }
@@ -126,9 +138,9 @@ static bool opens_code(const struct search *s) {
 /* A boundary line, then headers, then a blank line. */
 static bool skip_envelope(struct search *s) {
   struct skill__line line = s->line;
-  if (!begins(&line, "--") || line.length < 10) return false;
+  if (!skill__line_begins(&line, "--") || line.length < 10) return false;
   s->boundary = line;
-  if (!skill__line_next(s->text, s->length, &line) || !begins(&line, "Content-")) return false;
+  if (!skill__line_next(s->text, s->length, &line) || !skill__line_begins(&line, "Content-")) return false;
   while (!skill__line_blank(&line)) {
     if (!skill__line_next(s->text, s->length, &line)) return false;
   }
@@ -146,7 +158,7 @@ static bool names_skill(const struct skill__line *line) {
 static bool names_skill_loosely(const struct skill__line *line) {
   static const char *const heads[] = {"name:", "description:", "name\xef\xbc\x9a", "description\xef\xbc\x9a"};
   for (size_t i = 0; i < sizeof heads / sizeof heads[0]; i++) {
-    if (begins(line, heads[i])) return true;
+    if (skill__line_begins(line, heads[i])) return true;
   }
   return false;
 }
@@ -162,7 +174,7 @@ static enum opening find_opening(struct search *s) {
     } else if (is_fence(line)) {
       bool first = !s->comment && !s->heading && !s->code && !s->multipart;
       return first || keys_follow(s) ? OPENING_FENCE : OPENING_NONE;
-    } else if (begins(line, "<!--")) {
+    } else if (skill__line_begins(line, "<!--")) {
       s->comment = true;
       if (!skip_comment(s)) return OPENING_NONE;
     } else if (opens_code(s)) {
@@ -171,7 +183,7 @@ static enum opening find_opening(struct search *s) {
       return OPENING_KEY;
     } else if (!s->multipart && skip_envelope(s)) {
       continue;
-    } else if (begins(line, "#") && !s->heading && !s->code) {
+    } else if (skill__line_begins(line, "#") && !s->heading && !s->code) {
       s->heading = true;
     } else {
       return OPENING_NONE;
@@ -199,7 +211,7 @@ static size_t last_key_line(const struct search *s, struct skill__line line, boo
       if (!fenced) break;
       continue;
     }
-    if (!belongs(&line) && (any || !begins(&line, "#"))) break;
+    if (!belongs(&line) && (any || !skill__line_begins(&line, "#"))) break;
     any = true;
     end = line.next;
   }
@@ -208,7 +220,7 @@ static size_t last_key_line(const struct search *s, struct skill__line line, boo
 
 static bool closes(const struct skill__line *line, enum opening opening, bool code) {
   if (is_fence(line) || is_dots(line)) return true;
-  return code && opening == OPENING_KEY && begins(line, "```");
+  return code && opening == OPENING_KEY && skill__line_begins(line, "```");
 }
 
 /* Without an opening fence only lines that look like front matter may be above the closing one. */
@@ -227,7 +239,7 @@ static bool find_end(const struct search *s, enum opening opening, struct skill_
 /* The offset of the envelope's last boundary, or the end. */
 static size_t envelope_end(const struct search *s) {
   struct skill__line line = {0};
-  size_t n = s->multipart ? trimmed(&s->boundary) : 0;
+  size_t n = s->multipart ? skill__line_trimmed(&s->boundary) : 0;
   line.next = s->boundary.next;
   while (n && skill__line_next(s->text, s->length, &line)) {
     if (line.length >= n && !memcmp(line.text, s->boundary.text, n)) return line.start;
@@ -243,7 +255,7 @@ static void set_body(const struct search *s, struct skill__layout *layout, size_
   bool code = s->code;
   while (skill__line_next(s->text, layout->body_end, &line)) {
     if (skill__line_blank(&line)) continue;
-    if (code && trimmed(&line) == 3 && begins(&line, "```")) {
+    if (code && skill__line_trimmed(&line) == 3 && skill__line_begins(&line, "```")) {
       code = false;
       continue;
     }
@@ -278,7 +290,7 @@ static bool may_be_entries(const char *head, size_t length) {
     size_t indent = 0;
     while (indent < line.length && strchr(" \t-", line.text[indent])) indent++;
     struct skill__line rest = {.text = line.text + indent, .length = line.length - indent};
-    if (skill__line_key(&rest) || begins(&rest, "{") || begins(&rest, "\"")) return true;
+    if (skill__line_key(&rest) || skill__line_begins(&rest, "{") || skill__line_begins(&rest, "\"")) return true;
     if (names_skill_loosely(&rest)) return true;
     blank = blank && skill__line_blank(&line);
   }
@@ -292,9 +304,9 @@ static bool runs_into_body(const char *head, size_t length) {
   bool blank = false;
   bool heading = false;
   while (skill__line_next(head, length, &line)) {
-    heading |= blank && begins(&line, "#");
+    heading |= blank && skill__line_begins(&line, "#");
     blank = skill__line_blank(&line);
-    if (heading && !blank && !belongs(&line) && !begins(&line, "#")) return true;
+    if (heading && !blank && !belongs(&line) && !skill__line_begins(&line, "#")) return true;
   }
   return false;
 }
@@ -345,7 +357,7 @@ void skill__layout_find(const char *text, size_t length, bool prefix, struct ski
     if (is_dots(&end)) {
       skill__finding(findings, SKILL__FENCE_FORM, end.number, 1, "the front matter ends with ... instead of ---");
     }
-    found(&s, layout, end.start, opening == OPENING_KEY && begins(&end, "```") ? end.start : end.next);
+    found(&s, layout, end.start, opening == OPENING_KEY && skill__line_begins(&end, "```") ? end.start : end.next);
   } else if (!rule && prefix && fenced && length < SKILL_MAX_FRONTMATTER) {
     layout->cut = true;
   } else {

@@ -19,6 +19,10 @@ struct skill__line {
 /* Moves to the line that begins at line->next; false at the end. Begin with a zeroed line. */
 bool skill__line_next(const char *text, size_t length, struct skill__line *line);
 bool skill__line_blank(const struct skill__line *line);
+bool skill__line_begins(const struct skill__line *line, const char *with);
+size_t skill__line_trimmed(const struct skill__line *line); /* its length without trailing blanks */
+/* The place of the byte `at`: adds the lines before it to *line, and sets *column. */
+void skill__line_place(const char *text, size_t at, unsigned *line, unsigned *column);
 /* "key:" or "key: value" at column 1; the key's length, or 0. */
 size_t skill__line_key(const struct skill__line *line);
 

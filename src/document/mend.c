@@ -51,8 +51,7 @@ static size_t indent_of(const struct skill__line *line) {
 }
 
 static struct parts take_apart(const struct skill__line *line) {
-  struct parts p = {.length = line->length};
-  while (p.length && (line->text[p.length - 1] == ' ' || line->text[p.length - 1] == '\t')) p.length--;
+  struct parts p = {.length = skill__line_trimmed(line)};
   p.indent = indent_of(line);
   if (p.indent > p.length) p.indent = p.length;
   size_t at = p.indent;

@@ -14,6 +14,8 @@
 
 #include <string.h>
 
+#include "util/utf8.h"
+
 enum { DEPTH_MAX = 4, NODES_MAX = 4000, KEY_MAX = 128 };
 enum { NO = 0, YES = 1 }; /* what each step returns, or SKILL_ENOMEM */
 
@@ -57,9 +59,7 @@ static bool all_ordinary(const char *text, size_t length) {
 }
 
 static unsigned characters(const char *from, const char *to) {
-  unsigned n = 0;
-  for (; from < to; from++) n += ((unsigned char)*from & 0xc0) != 0x80;
-  return n;
+  return (unsigned)skill__utf8_count(from, (size_t)(to - from));
 }
 
 /* Moves to the next line that is neither blank nor a comment. */

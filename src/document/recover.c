@@ -88,14 +88,9 @@ static int without_controls(struct ladder *l, const char *head, size_t length, s
   size_t count = replace_refused(head, length, out, &first, &at);
   if (count) {
     unsigned line = l->first_line;
-    size_t start = 0;
-    for (size_t i = 0; i < at; i++) {
-      if (head[i] != '\n') continue;
-      line++;
-      start = i + 1;
-    }
-    skill__finding(l->findings, SKILL__CONTROL_CHARACTER, line,
-                   (unsigned)skill__utf8_count(head + start, at - start) + 1,
+    unsigned column;
+    skill__line_place(head, at, &line, &column);
+    skill__finding(l->findings, SKILL__CONTROL_CHARACTER, line, column,
                    "%zu control character%s (the first is U+%04X): each is read as a space", count,
                    count == 1 ? "" : "s", (unsigned)first);
   }

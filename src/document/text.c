@@ -10,23 +10,13 @@
 #include <iconv.h>
 #include <string.h>
 
+#include "document/frontmatter.h"
 #include "util/alloc.h"
 #include "util/buf.h"
 #include "util/utf8.h"
 
 static bool starts(const char *bytes, size_t length, const char *mark, size_t n) {
   return length >= n && !memcmp(bytes, mark, n);
-}
-
-static void place_of(const char *bytes, size_t at, unsigned *line, unsigned *column) {
-  size_t start = 0;
-  *line = 1;
-  for (size_t i = 0; i < at; i++) {
-    if (bytes[i] != '\n') continue;
-    start = i + 1;
-    ++*line;
-  }
-  *column = (unsigned)skill__utf8_count(bytes + start, at - start) + 1;
 }
 
 /* --- other encodings --------------------------------------------------------------------------------------------- */
@@ -114,9 +104,9 @@ static bool looks_chinese(const char *text, size_t length) {
 static int guess_encoding(const char *bytes, size_t length, bool prefix, struct skill__findings *findings,
                           struct skill__buf *out) {
   struct census c = count(bytes, length);
-  unsigned line;
+  unsigned line = 1;
   unsigned column;
-  place_of(bytes, c.first_bad, &line, &column);
+  skill__line_place(bytes, c.first_bad, &line, &column);
   if (c.good > c.bad) {
     skill__finding(findings, SKILL__ENCODING_BROKEN, line, column,
                    "%zu bytes are not UTF-8 (the first at offset %zu): each is read as U+FFFD", c.bad, c.first_bad);

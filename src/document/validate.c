@@ -5,19 +5,11 @@
  */
 #include "document/validate.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <utf8proc.h>
 
-#include "util/alloc.h"
 #include "util/invisible.h"
 #include "util/utf8.h"
-
-static size_t characters(const char *text) {
-  size_t n = 0;
-  for (; *text; text++) n += ((unsigned char)*text & 0xc0) != 0x80;
-  return n;
-}
 
 /* Letters and digits by their Unicode category. */
 static bool alphanumeric(utf8proc_int32_t rune) {
@@ -59,18 +51,11 @@ static const char *check_ascii(const char *name, size_t length) {
   return check_runes(runes, (utf8proc_ssize_t)length);
 }
 
-static bool is_ascii(const char *text) {
-  for (; *text; text++) {
-    if ((unsigned char)*text >= 0x80) return false;
-  }
-  return true;
-}
-
 const char *skill__validate_name(const char *name) {
   size_t length = strlen(name);
   if (!length) return "is empty";
   if (length > SKILL_MAX_NAME) return "is longer than 64 characters";
-  if (is_ascii(name)) return check_ascii(name, length);
+  if (skill__utf8_ascii(name, length) == length) return check_ascii(name, length);
   utf8proc_int32_t runes[SKILL_MAX_NAME * 18]; /* NFKC expands one character to 18 at most */
   utf8proc_ssize_t count =
       utf8proc_decompose((const utf8proc_uint8_t *)name, (utf8proc_ssize_t)length, runes, SKILL_MAX_NAME * 18,
@@ -127,7 +112,8 @@ int skill__validate_usable(struct skill__fields *f, const char *name, const char
   copy[to] = '\0';
   bool usable = to && !dots(copy);
   if (changed || (to && !usable)) {
-    skill__finding(f->findings, SKILL__NAME_UNUSABLE, f->name_at.line, f->name_at.column,
+    struct skill__place at = skill__fields_place(f, "name");
+    skill__finding(f->findings, SKILL__NAME_UNUSABLE, at.line, at.column,
                    usable ? "the name cannot be used as it is: '%.80s' is used" : "'%s' cannot be a name", copy);
   }
   *out = usable ? copy : NULL;
@@ -148,37 +134,40 @@ void skill__validate_visible(struct skill__fields *f, const char *what, const ch
 static void check_name(struct skill__fields *f, const char *folder) {
   const char *name = f->metadata->name;
   const char *wrong = skill__validate_name(name);
+  struct skill__place at = skill__fields_place(f, "name");
   bool differs = folder && strcmp(folder, name) != 0;
   if (wrong && differs) {
-    skill__finding(f->findings, SKILL__NAME_FORM, f->name_at.line, f->name_at.column,
+    skill__finding(f->findings, SKILL__NAME_FORM, at.line, at.column,
                    "the name '%.80s' %s, and differs from the folder '%.80s'", name, wrong, folder);
   } else if (wrong) {
-    skill__finding(f->findings, SKILL__NAME_FORM, f->name_at.line, f->name_at.column, "the name '%.80s' %s", name,
-                   wrong);
+    skill__finding(f->findings, SKILL__NAME_FORM, at.line, at.column, "the name '%.80s' %s", name, wrong);
   } else if (differs) {
-    skill__finding(f->findings, SKILL__NAME_FOLDER, f->name_at.line, f->name_at.column,
+    skill__finding(f->findings, SKILL__NAME_FOLDER, at.line, at.column,
                    "the name '%.80s' differs from the folder '%.80s'", name, folder);
   }
-  skill__validate_visible(f, "name", name, f->name_at);
+  skill__validate_visible(f, "name", name, at);
 }
 
 void skill__validate(struct skill__fields *f, const char *folder) {
   const SkillMetadata *m = f->metadata;
   if (f->named) check_name(f, folder);
-  size_t length = f->described ? characters(m->description) : 0;
+  size_t length = f->described ? skill__utf8_count(m->description, strlen(m->description)) : 0;
   if (length > SKILL__SPEC_DESCRIPTION) {
-    skill__finding(f->findings, SKILL__DESCRIPTION_LENGTH, f->description_at.line, f->description_at.column,
+    struct skill__place at = skill__fields_place(f, "description");
+    skill__finding(f->findings, SKILL__DESCRIPTION_LENGTH, at.line, at.column,
                    "the description has %zu characters; the specification allows 1,024", length);
   }
-  if (f->described) skill__validate_visible(f, "description", m->description, f->description_at);
-  skill__validate_visible(f, "text of when_to_use", m->when_to_use, f->when_at);
-  size_t compatibility = m->compatibility ? characters(m->compatibility) : 0;
+  if (f->described) skill__validate_visible(f, "description", m->description, skill__fields_place(f, "description"));
+  skill__validate_visible(f, "text of when_to_use", m->when_to_use, skill__fields_place(f, "when_to_use"));
+  size_t compatibility = m->compatibility ? skill__utf8_count(m->compatibility, strlen(m->compatibility)) : 0;
   if (compatibility > SKILL__SPEC_COMPATIBILITY) {
-    skill__finding(f->findings, SKILL__FIELD_LENGTH, f->compatibility_at.line, f->compatibility_at.column,
+    struct skill__place at = skill__fields_place(f, "compatibility");
+    skill__finding(f->findings, SKILL__FIELD_LENGTH, at.line, at.column,
                    "compatibility has %zu characters; the specification allows 500", compatibility);
   }
   if (m->agent && m->context == SKILL_CONTEXT_INLINE) {
-    skill__finding(f->findings, SKILL__AGENT_WITHOUT_FORK, f->agent_at.line, f->agent_at.column,
+    struct skill__place at = skill__fields_place(f, "agent");
+    skill__finding(f->findings, SKILL__AGENT_WITHOUT_FORK, at.line, at.column,
                    "agent has no effect without context: fork");
   }
 }

@@ -10,8 +10,6 @@
 #include <string.h>
 #include <yaml.h>
 
-#include "util/alloc.h"
-
 enum { ANCHORS_MAX = 100 };
 
 struct anchor {
@@ -223,32 +221,23 @@ static void parser_failed(struct reader *r, const yaml_parser_t *parser) {
 
 int skill__yaml_read(struct skill__arena *arena, const char *text, size_t length, unsigned first_line,
                      struct skill__value **out, struct skill__yaml_error *error) {
+  struct reader r = {.arena = arena, .error = error, .first_line = first_line};
   yaml_parser_t parser;
   if (!yaml_parser_initialize(&parser)) return SKILL_ENOMEM;
-  struct reader *r = skill__calloc(1, sizeof *r);
-  if (!r) {
-    yaml_parser_delete(&parser);
-    return SKILL_ENOMEM;
-  }
-  r->arena = arena;
-  r->error = error;
-  r->first_line = first_line;
   yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
   yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
   bool done = false;
-  while (!done && !r->status) {
+  while (!done && !r.status) {
     yaml_event_t event;
     if (!yaml_parser_parse(&parser, &event)) {
-      parser_failed(r, &parser);
+      parser_failed(&r, &parser);
       break;
     }
-    on_event(r, &event);
+    on_event(&r, &event);
     done = event.type == YAML_STREAM_END_EVENT;
     yaml_event_delete(&event);
   }
-  int status = r->status;
-  if (!status) *out = r->root;
-  skill__free(r);
+  if (!r.status) *out = r.root;
   yaml_parser_delete(&parser);
-  return status;
+  return r.status;
 }

@@ -224,10 +224,6 @@ static reader *const readers[] = {
     [TOOLS] = read_tools, [METADATA] = read_metadata,
 };
 
-struct skill__place skill__fields_place(const struct skill__fields *f, const char *key) {
-  return f->places[skill__field_find(key) - skill__field_table];
-}
-
 const char *skill__fields_usual(const char *key) {
   const struct skill__field *field = skill__field_find(key);
   return field && !skill__field_usual(field, key) ? field->key : NULL;

@@ -31,7 +31,10 @@ struct skill__fields {
 };
 
 /* The position of a field's value; `key` is a known one. */
-struct skill__place skill__fields_place(const struct skill__fields *fields, const char *key);
+static inline struct skill__place skill__fields_place(const struct skill__fields *fields, const char *key) {
+  return fields->places[skill__field_find(key) - skill__field_table];
+}
+
 /* Fills metadata from a mapping. 0 or SKILL_ENOMEM. */
 int skill__fields_read(struct skill__fields *fields, const struct skill__value *root);
 

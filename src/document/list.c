@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Values as texts, and texts that stand for lists: "a, b", "a b", "[a, b]", "Read Bash(git log *)".
+ * Values as texts, and texts that represent lists: "a, b", "a b", "[a, b]", "Read Bash(git log *)".
  */
 #include <string.h>
 
@@ -56,7 +56,7 @@ const char *skill__fields_text(struct skill__fields *f, const struct skill__valu
   return text;
 }
 
-/* --- texts that stand for lists
+/* --- texts that represent lists
  * --------------------------------------------------------------------------------------- */
 
 static const char wide_comma[] = "\xef\xbc\x8c";  /* U+FF0C */

@@ -168,11 +168,11 @@ static void tell_outdented(struct mender *m) {
 
 /* Copies the lines of a block scalar and indents those at column 1. */
 static void copy_block(struct mender *m, size_t count) {
-  bool told = false;
+  bool reported = false;
   while (count-- && mender_next(m)) {
     bool out = !skill__line_blank(&m->line) && indent_of(&m->line) == 0;
-    if (out && !told) tell_outdented(m);
-    told |= out;
+    if (out && !reported) tell_outdented(m);
+    reported |= out;
     if (out) skill__buf_text(m->out, "  ");
     copy_line(m);
   }
@@ -197,14 +197,14 @@ static bool any_hurts(const struct mender *m, size_t count) {
 
 /* Writes value and continuation lines as one single-quoted scalar. */
 static void quote_lines(struct mender *m, size_t from, size_t to, size_t count) {
-  bool told = false;
+  bool reported = false;
   skill__buf_char(m->out, '\'');
   skill__quote_single(m->out, m->line.text + from, to - from);
   while (count-- && mender_next(m)) {
     skill__buf_char(m->out, '\n');
     if (skill__line_blank(&m->line)) continue;
-    if (indent_of(&m->line) == 0 && !told) tell_outdented(m);
-    told |= indent_of(&m->line) == 0;
+    if (indent_of(&m->line) == 0 && !reported) tell_outdented(m);
+    reported |= indent_of(&m->line) == 0;
     size_t indent = indent_of(&m->line);
     skill__buf_text(m->out, "  ");
     for (size_t i = 0; i < indent; i++) skill__buf_char(m->out, ' ');

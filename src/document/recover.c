@@ -202,20 +202,20 @@ static void adopt(struct skill__value *root, struct skill__value *from) {
 
 /* The same lines twice: corrected, and as in the file. */
 struct chunk {
-  const char *mended, *original;
+  const char *corrected, *original;
   size_t mended_length, original_length;
   unsigned line;
 };
 
 static int read_chunk(struct ladder *l, const struct chunk *c, struct skill__value *root) {
   struct skill__value *value = NULL;
-  int status = read_yaml(l, c->mended, c->mended_length, c->line, &value);
+  int status = read_yaml(l, c->corrected, c->mended_length, c->line, &value);
   if (status == SKILL_ENOMEM) return status;
   if (!status && value) adopt(root, value);
   if (!status) return 0;
   struct skill__line first = {0};
   bool key = skill__line_next(c->original, c->original_length, &first) && skill__line_key(&first);
-  const char *text = key ? c->original : c->mended; /* a key that had to be corrected */
+  const char *text = key ? c->original : c->corrected; /* a key that had to be corrected */
   size_t length = key ? c->original_length : c->mended_length;
   status = raw_entry(l, text, length, c->line, root);
   if (status < 0) return status;
@@ -233,28 +233,29 @@ static int read_entries(struct ladder *l, const struct chunk *all, struct skill_
   root->kind = SKILL__MAPPING;
   root->line = l->first_line;
   root->column = 1;
-  struct skill__line mended = {0};
+  struct skill__line corrected = {0};
   struct skill__line original = {0};
   struct chunk chunk = {0};
   int status = 0;
-  while (!status && skill__line_next(all->mended, all->mended_length, &mended)) {
+  while (!status && skill__line_next(all->corrected, all->mended_length, &corrected)) {
     skill__line_next(all->original, all->original_length, &original);
-    if (starts_entry(&mended)) {
-      if (chunk.mended) status = read_chunk(l, &chunk, root);
-      chunk = (struct chunk){.mended = mended.text, .original = original.text, .line = all->line + mended.number - 1};
+    if (starts_entry(&corrected)) {
+      if (chunk.corrected) status = read_chunk(l, &chunk, root);
+      chunk = (struct chunk){
+          .corrected = corrected.text, .original = original.text, .line = all->line + corrected.number - 1};
     }
-    if (!chunk.mended) continue;
-    chunk.mended_length = (size_t)(all->mended + mended.next - chunk.mended);
+    if (!chunk.corrected) continue;
+    chunk.mended_length = (size_t)(all->corrected + corrected.next - chunk.corrected);
     chunk.original_length = (size_t)(all->original + original.next - chunk.original);
   }
-  if (!status && chunk.mended) status = read_chunk(l, &chunk, root);
+  if (!status && chunk.corrected) status = read_chunk(l, &chunk, root);
   *out = root->count ? root : NULL;
   return status;
 }
 
 /* --- the ladder -------------------------------------------------------------------------------------------------- */
 
-static int mended(struct ladder *l, const char *text, size_t length, struct skill__value **out) {
+static int corrected(struct ladder *l, const char *text, size_t length, struct skill__value **out) {
   struct skill__buf buf;
   skill__buf_init(&buf, 8 * SKILL_MAX_FRONTMATTER);
   size_t before = l->findings->count;
@@ -264,8 +265,8 @@ static int mended(struct ladder *l, const char *text, size_t length, struct skil
   if (status == SKILL_EPARSE) status = read_entries(l, &all, out);
   if (status == SKILL_ELIMIT) status = 0;
   skill__buf_fini(&buf);
-  bool told = l->findings->count > before || l->findings->dropped;
-  if (!status && (!told || (!*out && !skill__findings_have(l->findings, SKILL__YAML_BROKEN)))) {
+  bool reported = l->findings->count > before || l->findings->dropped;
+  if (!status && (!reported || (!*out && !skill__findings_have(l->findings, SKILL__YAML_BROKEN)))) {
     skill__finding(l->findings, SKILL__YAML_BROKEN, l->error.line, l->error.column,
                    "the front matter is not valid YAML: %s", l->error.message);
   }
@@ -283,7 +284,7 @@ static int climb(struct ladder *l, const char *head, size_t length, struct skill
   bool changed = !status && (ours.length != length || memcmp(text, head, length) != 0);
   if (changed) status = read_yaml(l, text, ours.length, l->first_line, out);
   if (!status && (!changed || !*out)) status = SKILL_EPARSE;
-  if (status == SKILL_EPARSE) status = mended(l, text, ours.length, out);
+  if (status == SKILL_EPARSE) status = corrected(l, text, ours.length, out);
   skill__buf_fini(&clean);
   skill__buf_fini(&ours);
   return status == SKILL_ELIMIT ? 0 : status;

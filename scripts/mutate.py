@@ -129,6 +129,9 @@ def mutants_of(path, text):
                     yield edit(first, i + 1, "")
 
 
+SOURCES = {}  # path -> text, as it was when the mutants were listed
+
+
 def list_mutants(folder):
     found = []
     for place, _, files in os.walk(folder):
@@ -136,13 +139,13 @@ def list_mutants(folder):
             if name.endswith(".c"):
                 path = os.path.relpath(os.path.join(place, name), ROOT)
                 with open(path, encoding="utf-8") as file:
-                    found += mutants_of(path, file.read())
+                    SOURCES[path] = file.read()
+                found += mutants_of(path, SOURCES[path])
     return sorted(set(found))
 
 
 def describe(mutant):
-    with open(mutant.path, encoding="utf-8") as file:
-        text = file.read()
+    text = SOURCES[mutant.path]
     line = text.count("\n", 0, mutant.at) + 1
     first = text.rfind("\n", 0, mutant.at) + 1
     context = " ".join((text[first:mutant.at] + "[[" + text[mutant.at:mutant.end] + " -> " + mutant.new + "]]"
@@ -169,10 +172,12 @@ def copy_tree():
                     continue
         shutil.copyfile(path, target)
         shutil.copymode(path, target)
-    for place, _, files in os.walk(TREE):
+    for place, _, files in os.walk(TREE, topdown=False):
         for name in files:
             if os.path.relpath(os.path.join(place, name), TREE) not in wanted:
                 os.remove(os.path.join(place, name))
+        if not os.listdir(place):
+            os.rmdir(place)
 
 
 def configure():
@@ -250,8 +255,7 @@ class Tests:
 def try_mutant(mutant, tests):
     """The name of the test that kills it, None, or "" for a mutant that does not compile."""
     target = os.path.join(TREE, mutant.path)
-    with open(target, encoding="utf-8") as file:
-        original = file.read()
+    original = SOURCES[mutant.path]
     try:
         with open(target, "w", encoding="utf-8") as file:
             file.write(original[:mutant.at] + mutant.new + original[mutant.end:])

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * The schema compiler: the walk over the document; see schema.h. The keywords are read in schema_keywords.c.
- * Subschemas are remembered by their place in the document, so a reference meets the node that is being built and a
- * cycle needs no special care.
+ * Subschemas are remembered by their place in the document, so a reference finds a node that is still being read, and
+ * cycles need no special case.
  */
 #include "gateway/schema.h"
 
@@ -13,11 +13,10 @@
 #include "util/hash.h"
 #include "util/json.h"
 
-#define NOTE_MAX 4096
-
+/* One for each subschema that was read. The key is its address in the document. */
 struct skill__schema_place {
   const cJSON *key;
-  struct skill__node *node;
+  struct skill__schema_node *node;
   UT_hash_handle hh;
 };
 
@@ -40,54 +39,42 @@ static void write_path(struct skill__buf *buf, const struct skill__schema_step *
   skill__schema_pointer(buf, at->key);
 }
 
-int skill__schema_refuse(struct skill__schema_compiler *c, int code, const struct skill__schema_step *at,
+int skill__schema_refuse(struct skill__schema_compiler *c, int status, const struct skill__schema_step *at,
                          const char *what) {
   struct skill__buf path;
   skill__buf_init(&path, 4096);
   write_path(&path, at);
   const char *name = c->schema->name;
-  int rc = skill_error_set(c->err, code, "%s%sschema at %.200s: %s", name ? name : "", name ? ": " : "",
-                           path.length ? path.data : "its root", what);
+  skill_error_set(c->err, status, "%s%sschema at %.200s: %s", name ? name : "", name ? ": " : "",
+                  path.length ? path.data : "its root", what);
   skill__buf_fini(&path);
-  return rc;
+  return status;
 }
 
-int skill__schema_remark(struct skill__schema_compiler *c, const struct skill__schema_step *at, const char *what) {
-  if (c->strict) return skill__schema_refuse(c, SKILL_EUNSUPPORTED, at, what);
-  struct skill__buf *note = &c->schema->note;
-  if (note->length > NOTE_MAX - 512) return 0; /* the first few tell enough */
-  if (note->length) skill__buf_text(note, ", ");
-  write_path(note, at);
-  return note->status == SKILL_ENOMEM ? SKILL_ENOMEM : 0;
+int skill__schema_unsupported(struct skill__schema_compiler *c, const struct skill__schema_step *at, const char *what) {
+  return c->strict ? skill__schema_refuse(c, SKILL_EUNSUPPORTED, at, what) : 0;
 }
 
-/* additionalItems counts only beside an array of items; it is read after the table, since it depends on another. */
-static int read_rest(struct skill__schema_compiler *c, struct skill__node *node, const cJSON *object,
-                     const struct skill__schema_step *at) {
-  const cJSON *rest = cJSON_GetObjectItemCaseSensitive(object, "additionalItems");
-  struct skill__schema_step step = {at, "additionalItems"};
-  if (!rest || !cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(object, "items"))) return 0;
-  return skill__schema_node(c, rest, &step, &node->items);
-}
-
-static int read_object(struct skill__schema_compiler *c, struct skill__node *node, const cJSON *object,
+/* additionalItems has an effect only beside an array of items, so it is read last. */
+static int read_object(struct skill__schema_compiler *c, struct skill__schema_node *node, const cJSON *object,
                        const struct skill__schema_step *at) {
   const cJSON *ref = c->siblings_ignored ? cJSON_GetObjectItemCaseSensitive(object, "$ref") : NULL;
-  if (ref) {
-    struct skill__schema_step step = {at, "$ref"};
-    return skill__schema_ref(c, node, ref, &step);
-  }
+  const cJSON *rest = NULL;
+  if (ref) return skill__schema_ref(c, ref, &(struct skill__schema_step){at, "$ref"}, &node->ref);
   for (const cJSON *item = object->child; item; item = item->next) {
     struct skill__schema_step step = {at, item->string};
-    if (strcmp(item->string, "additionalItems") == 0) continue;
-    skill__schema_reader_fn read = skill__schema_reader(item->string);
-    int rc = read ? read(c, node, item, &step) : skill__schema_remark(c, &step, "this keyword is not supported");
-    if (rc) return rc;
+    if (strcmp(item->string, "additionalItems") == 0) {
+      rest = item;
+      continue;
+    }
+    int status = skill__schema_keyword(c, node, item, &step);
+    if (status) return status;
   }
-  return read_rest(c, node, object, at);
+  if (!rest || !cJSON_IsArray(cJSON_GetObjectItemCaseSensitive(object, "items"))) return 0;
+  return skill__schema_node(c, rest, &(struct skill__schema_step){at, "additionalItems"}, &node->items);
 }
 
-static int remember(struct skill__schema_compiler *c, const cJSON *value, struct skill__node *node) {
+static int remember(struct skill__schema_compiler *c, const cJSON *value, struct skill__schema_node *node) {
   struct skill__schema_place *place = skill__arena_alloc(&c->schema->arena, sizeof *place);
   if (!place) return SKILL_ENOMEM;
   bool added;
@@ -99,7 +86,7 @@ static int remember(struct skill__schema_compiler *c, const cJSON *value, struct
 }
 
 int skill__schema_node(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                       struct skill__node **out) {
+                       struct skill__schema_node **out) {
   struct skill__schema_place *known;
   /* NOLINTNEXTLINE(bugprone-sizeof-expression): the key is the pointer itself */
   HASH_FIND(hh, c->places, &value, sizeof value, known);
@@ -113,17 +100,17 @@ int skill__schema_node(struct skill__schema_compiler *c, const cJSON *value, con
   if (c->depth >= SKILL__SCHEMA_MAX_DEPTH || c->nodes >= SKILL__SCHEMA_MAX_NODES) {
     return skill__schema_refuse(c, SKILL_ELIMIT, at, "the schema is nested too deeply or has too many parts");
   }
-  struct skill__node *node = skill__arena_alloc(&c->schema->arena, sizeof *node);
+  struct skill__schema_node *node = skill__arena_alloc(&c->schema->arena, sizeof *node);
   if (!node) return SKILL_ENOMEM;
-  int rc = remember(c, value, node);
-  if (rc) return rc;
+  int status = remember(c, value, node);
+  if (status) return status;
   c->nodes++;
   c->depth++;
   node->refuses = cJSON_IsFalse(value);
-  if (cJSON_IsObject(value)) rc = read_object(c, node, value, at);
+  if (cJSON_IsObject(value)) status = read_object(c, node, value, at);
   c->depth--;
-  if (!rc) *out = node;
-  return rc;
+  if (!status) *out = node;
+  return status;
 }
 
 static void *pcre_malloc(PCRE2_SIZE size, void *user) {
@@ -136,8 +123,8 @@ static void pcre_free(void *p, void *user) {
   skill__free(p);
 }
 
+/* PCRE2 is bounded: a pattern comes from a skill, and matching must not stall or exhaust the host. */
 static int prepare(struct skill__schema *schema, const char *name) {
-  skill__buf_init(&schema->note, NOTE_MAX);
   schema->general = pcre2_general_context_create(pcre_malloc, pcre_free, NULL);
   if (!schema->general) return SKILL_ENOMEM;
   schema->compile = pcre2_compile_context_create(schema->general);
@@ -163,14 +150,9 @@ void skill__schema_free(struct skill__schema *schema) {
   pcre2_compile_context_free(schema->compile);
   pcre2_general_context_free(schema->general);
   skill__arena_fini(&schema->arena);
-  skill__buf_fini(&schema->note);
   cJSON_Delete(schema->document);
   skill__free(schema->name);
   skill__free(schema);
-}
-
-const char *skill__schema_note(const struct skill__schema *schema) {
-  return schema->note.length ? schema->note.data : NULL;
 }
 
 static bool old_draft(const cJSON *document) {
@@ -187,16 +169,16 @@ int skill__schema_compile(const char *text, size_t length, const char *name, boo
   struct skill__schema *schema = skill__calloc(1, sizeof *schema);
   if (!schema) return SKILL_ENOMEM;
   struct skill__schema_compiler c = {.schema = schema, .strict = strict, .err = err};
-  int rc = prepare(schema, name);
-  if (!rc) rc = skill__json_parse(text, length, name, &schema->document, err);
-  if (!rc) {
+  int status = prepare(schema, name);
+  if (!status) status = skill__json_parse(text, length, name, &schema->document, err);
+  if (!status) {
     c.siblings_ignored = old_draft(schema->document);
-    rc = skill__schema_node(&c, schema->document, NULL, &schema->root);
+    status = skill__schema_node(&c, schema->document, NULL, &schema->root);
   }
   HASH_CLEAR(hh, c.places);
-  if (rc) {
+  if (status) {
     skill__schema_free(schema);
-    return rc;
+    return status;
   }
   *out = schema;
   return 0;

@@ -2,9 +2,9 @@
  *
  * JSON Schema for the arguments of tool calls: compile once, check many times.
  *
- * The subset of drafts 2020-12 and 07 that docs/schema.md lists. Nothing outside it is accepted in silence: strict mode
- * refuses the schema, otherwise the keyword is named in a note. No value is coerced. References stay inside the
- * document; cycles are allowed, and depth, steps and pattern matching are bounded: what exceeds a bound is refused.
+ * The subset of drafts 2020-12 and 07 that docs/schema.md lists. A keyword outside it is refused in strict mode and
+ * ignored otherwise. No value is coerced. References stay inside the document; cycles are allowed. Depth, steps and
+ * pattern matching are bounded, and a schema or value that exceeds a bound is refused.
  *
  * Threads: one schema belongs to one thread at a time.
  */
@@ -29,11 +29,8 @@ int skill__schema_compile(const char *text, size_t length, const char *name, boo
                           SkillError *err);
 void skill__schema_free(struct skill__schema *schema);
 
-/* What was left unchecked ("/properties/a/unevaluatedItems, …"); NULL: nothing. Borrowed. */
-const char *skill__schema_note(const struct skill__schema *schema);
-
-/* Checks a value. SKILL_EINVAL: it does not fit, and the message says where (JSON pointer), what was expected and what
- * came; SKILL_ELIMIT: a bound was exceeded; SKILL_ENOMEM. */
+/* Checks a value. SKILL_EINVAL: it does not match; the message has the place (a JSON pointer), what was expected, and
+ * the value; SKILL_ELIMIT: a bound was exceeded; SKILL_ENOMEM. */
 int skill__schema_check(struct skill__schema *schema, const cJSON *value, SkillError *err);
 
 /* Parses and checks: SKILL_EPARSE where the text is no JSON, holds a key twice, or a number no double can hold.

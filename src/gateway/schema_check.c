@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: MIT
  *
- * The checker: walks a value with a compiled schema; see schema.h. The first thing that does not fit ends it. Messages
- * are made only where somebody will read them: alternatives are tried without.
+ * The checker: walks a value with a compiled schema; see schema.h. The first mismatch ends it. While alternatives are
+ * tried no messages are written (`err` is NULL), since none of them would be reported.
+ *
+ * Every function returns 0, SKILL_EINVAL for a mismatch, or the fatal status. A fatal status is never turned into
+ * "does not match": under `not` that would accept the value.
  */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "gateway/schema_internal.h"
 #include "util/json.h"
 
-/* The way to the value in hand. */
+/* The path to the value that is being checked, from the inside to the root; on the stack, for messages. */
 struct spot {
   const struct spot *up;
   const char *key; /* NULL: an index */
@@ -23,10 +27,11 @@ struct check {
   size_t depth;
   SkillError *err;  /* NULL while an alternative is tried */
   int fatal;        /* SKILL_ELIMIT or SKILL_ENOMEM: ends the whole check */
-  const char *what; /* of which there was not enough */
+  const char *what; /* which limit was exceeded */
 };
 
-static int check_node(struct check *c, const struct skill__node *node, const cJSON *value, const struct spot *at);
+static int check_node(struct check *c, const struct skill__schema_node *node, const cJSON *value,
+                      const struct spot *at);
 
 /* ---- messages ---- */
 
@@ -40,7 +45,7 @@ static void write_spot(struct skill__buf *buf, const struct spot *at) {
   skill__schema_pointer(buf, at->key);
 }
 
-/* A value in a few words: short ones as they are. */
+/* A value for a message: a short one as it is, a long one by its kind and size. */
 static void describe(struct skill__buf *buf, const cJSON *value) {
   if (cJSON_IsObject(value)) {
     skill__buf_text(buf, "an object");
@@ -61,21 +66,30 @@ static int misfit(struct check *c, const struct spot *at, const cJSON *value, co
   skill__buf_init(&got, 300);
   write_spot(&path, at);
   if (value) describe(&got, value);
-  int rc =
+  int status =
       skill_error_set(c->err, SKILL_EINVAL, "%s%.200s: expected %s%s%s", at ? "at " : "", at ? path.data : "arguments",
                       expected, value ? ", got " : "", value && got.data ? got.data : "");
   skill__buf_fini(&path);
   skill__buf_fini(&got);
-  return rc;
+  return status;
 }
 
-static int misfit_number(struct check *c, const struct spot *at, const cJSON *value, const char *what, double bound) {
+static int misfit_number(struct check *c, const struct spot *at, const cJSON *value, const char *of, const char *what,
+                         double bound) {
   char text[100];
-  snprintf(text, sizeof text, "%s %.15g", what, bound);
+  snprintf(text, sizeof text, "%s%s %.15g", of, what, bound);
   return misfit(c, at, value, text);
 }
 
-/* Ends the whole check; no alternative makes up for it. */
+/* `of` says what the number is, for the message; "": the value itself. */
+static int check_range(struct check *c, const struct spot *at, const cJSON *value, double number, const char *of,
+                       struct skill__schema_bound least, struct skill__schema_bound most) {
+  if (least.set && number < least.value) return misfit_number(c, at, value, of, "at least", least.value);
+  if (most.set && number > most.value) return misfit_number(c, at, value, of, "at most", most.value);
+  return 0;
+}
+
+/* Ends the whole check, whatever other alternatives there are. */
 static int exceeded(struct check *c, const char *what) {
   if (!c->fatal) c->what = what;
   if (!c->fatal) c->fatal = SKILL_ELIMIT;
@@ -90,11 +104,12 @@ static unsigned types_of(const cJSON *value) {
   if (cJSON_IsString(value)) return SKILL__TYPE_STRING;
   if (cJSON_IsArray(value)) return SKILL__TYPE_ARRAY;
   if (cJSON_IsObject(value)) return SKILL__TYPE_OBJECT;
-  return floor(value->valuedouble) == value->valuedouble ? SKILL__TYPE_NUMBER | SKILL__TYPE_INTEGER
-                                                         : SKILL__TYPE_NUMBER;
+  bool whole = floor(value->valuedouble) == value->valuedouble; /* 1.0 is an integer, as in JSON Schema */
+  return whole ? SKILL__TYPE_NUMBER | SKILL__TYPE_INTEGER : SKILL__TYPE_NUMBER;
 }
 
-static int check_type(struct check *c, const struct skill__node *node, const cJSON *value, const struct spot *at) {
+static int check_type(struct check *c, const struct skill__schema_node *node, const cJSON *value,
+                      const struct spot *at) {
   static const char *const names[] = {"null",     "a boolean", "a number", "a whole number",
                                       "a string", "an array",  "an object"};
   if (!node->types || (node->types & types_of(value))) return 0;
@@ -108,7 +123,8 @@ static int check_type(struct check *c, const struct skill__node *node, const cJS
   return misfit(c, at, value, text);
 }
 
-static int check_enum(struct check *c, const struct skill__node *node, const cJSON *value, const struct spot *at) {
+static int check_enum(struct check *c, const struct skill__schema_node *node, const cJSON *value,
+                      const struct spot *at) {
   if (!node->options) return 0;
   for (const cJSON *item = node->options->child; item; item = item->next) {
     if (skill__schema_equal(item, value, &c->steps)) return 0;
@@ -118,57 +134,57 @@ static int check_enum(struct check *c, const struct skill__node *node, const cJS
   skill__buf_init(&text, 300);
   skill__buf_text(&text, "one of ");
   skill__json_print(&text, node->options);
-  int rc = misfit(c, at, value, text.data ? text.data : "one of the values listed");
+  int status = misfit(c, at, value, text.data ? text.data : "one of the values listed");
   skill__buf_fini(&text);
-  return rc;
+  return status;
 }
 
-static int check_const(struct check *c, const struct skill__node *node, const cJSON *value, const struct spot *at) {
+static int check_const(struct check *c, const struct skill__schema_node *node, const cJSON *value,
+                       const struct spot *at) {
   if (!node->constant || skill__schema_equal(node->constant, value, &c->steps)) return 0;
   if (!c->err) return SKILL_EINVAL;
   struct skill__buf text;
   skill__buf_init(&text, 300);
   skill__json_print(&text, node->constant);
-  int rc = misfit(c, at, value, !text.status && text.data ? text.data : "the one value allowed");
+  int status = misfit(c, at, value, !text.status && text.data ? text.data : "the one value allowed");
   skill__buf_fini(&text);
-  return rc;
+  return status;
 }
 
 /* ---- numbers and strings ---- */
 
-/* Decimal fractions are not exact in binary: a thousand-millionth of the step passes. A quotient that has no room left
- * for a fraction is whole. */
+/* Decimal fractions are not exact in binary, so an error of 1e-9 of the step is allowed. A quotient of 2^53 or more is
+ * whole: a double has no bits left for its fraction. */
 static bool is_multiple(double number, double step) {
   return fabs(remainder(number, step)) <= step * 1e-9 ||
          (isfinite(number / step) && fabs(number / step) >= 9007199254740992.0);
 }
 
-static int check_number(struct check *c, const struct skill__node *node, const cJSON *value, const struct spot *at) {
+static int check_number(struct check *c, const struct skill__schema_node *node, const cJSON *value,
+                        const struct spot *at) {
   double number = value->valuedouble;
-  if (node->minimum.set && number < node->minimum.value) {
-    return misfit_number(c, at, value, "at least", node->minimum.value);
+  int status = check_range(c, at, value, number, "", node->minimum, node->maximum);
+  if (status) return status;
+  if (node->above.set && number <= node->above.value) {
+    return misfit_number(c, at, value, "", "more than", node->above.value);
   }
-  if (node->maximum.set && number > node->maximum.value) {
-    return misfit_number(c, at, value, "at most", node->maximum.value);
+  if (node->below.set && number >= node->below.value) {
+    return misfit_number(c, at, value, "", "less than", node->below.value);
   }
-  if (node->above.set && number <= node->above.value)
-    return misfit_number(c, at, value, "more than", node->above.value);
-  if (node->below.set && number >= node->below.value)
-    return misfit_number(c, at, value, "less than", node->below.value);
   if (node->multiple.set && !is_multiple(number, node->multiple.value)) {
-    return misfit_number(c, at, value, "a multiple of", node->multiple.value);
+    return misfit_number(c, at, value, "", "a multiple of", node->multiple.value);
   }
   return 0;
 }
 
 static int match(struct check *c, const pcre2_code *code, const char *text, bool *found) {
   struct skill__schema *schema = c->schema;
-  int rc = pcre2_match(code, (PCRE2_SPTR)text, strlen(text), 0, 0, schema->data, schema->match);
-  if (rc == PCRE2_ERROR_MATCHLIMIT || rc == PCRE2_ERROR_DEPTHLIMIT || rc == PCRE2_ERROR_HEAPLIMIT) {
+  int status = pcre2_match(code, (PCRE2_SPTR)text, strlen(text), 0, 0, schema->data, schema->match);
+  if (status == PCRE2_ERROR_MATCHLIMIT || status == PCRE2_ERROR_DEPTHLIMIT || status == PCRE2_ERROR_HEAPLIMIT) {
     return exceeded(c, "pattern matching");
   }
-  if (rc == PCRE2_ERROR_NOMEMORY) return c->fatal = SKILL_ENOMEM;
-  *found = rc >= 0; /* text that is no UTF-8 matches nothing */
+  if (status == PCRE2_ERROR_NOMEMORY) return c->fatal = SKILL_ENOMEM;
+  *found = status >= 0; /* text that is not valid UTF-8 matches nothing */
   return 0;
 }
 
@@ -178,26 +194,22 @@ static size_t characters(const char *text) {
   return count;
 }
 
-static int check_string(struct check *c, const struct skill__node *node, const cJSON *value, const struct spot *at) {
+static int check_string(struct check *c, const struct skill__schema_node *node, const cJSON *value,
+                        const struct spot *at) {
   const char *text = value->valuestring;
-  size_t length = node->min_length.set || node->max_length.set ? characters(text) : 0;
-  if (node->min_length.set && length < node->min_length.value) {
-    return misfit_number(c, at, value, "a string with a length of at least", (double)node->min_length.value);
-  }
-  if (node->max_length.set && length > node->max_length.value) {
-    return misfit_number(c, at, value, "a string with a length of at most", (double)node->max_length.value);
-  }
-  if (node->pattern) {
+  char expected[200];
+  int status = check_range(c, at, value, (double)characters(text), "a string with a length of ", node->min_length,
+                           node->max_length);
+  if (status) return status;
+  if (node->pattern.code) {
     bool found = false;
-    int rc = match(c, node->pattern, text, &found);
-    if (rc) return rc;
-    char expected[200];
-    snprintf(expected, sizeof expected, "a string that matches %.150s", node->pattern_text);
+    status = match(c, node->pattern.code, text, &found);
+    if (status) return status;
+    snprintf(expected, sizeof expected, "a string that matches %.150s", node->pattern.text);
     if (!found) return misfit(c, at, value, expected);
   }
-  if (node->format && !node->format(text, strlen(text))) {
-    char expected[100];
-    snprintf(expected, sizeof expected, "a string of the format %.60s", node->format_name);
+  if (node->format.check && !node->format.check(text, strlen(text))) {
+    snprintf(expected, sizeof expected, "a string of the format %.60s", node->format.name);
     return misfit(c, at, value, expected);
   }
   return 0;
@@ -205,9 +217,11 @@ static int check_string(struct check *c, const struct skill__node *node, const c
 
 /* ---- arrays ---- */
 
-static int check_contains(struct check *c, const struct skill__node *node, const cJSON *value, const struct spot *at) {
+static int check_contains(struct check *c, const struct skill__schema_node *node, const cJSON *value,
+                          const struct spot *at) {
   if (!node->contains) return 0;
-  size_t least = node->min_contains.set ? node->min_contains.value : 1;
+  struct skill__schema_bound least = {1, true};
+  if (node->min_contains.set) least = node->min_contains;
   size_t found = 0;
   SkillError *err = c->err;
   c->err = NULL;
@@ -216,14 +230,12 @@ static int check_contains(struct check *c, const struct skill__node *node, const
   }
   c->err = err;
   if (c->fatal) return c->fatal;
-  if (found < least) return misfit_number(c, at, value, "fitting items, at least", (double)least);
-  if (node->max_contains.set && found > node->max_contains.value) {
-    return misfit_number(c, at, value, "fitting items, at most", (double)node->max_contains.value);
-  }
-  return 0;
+  return check_range(c, at, value, (double)found, "fitting items, ", least, node->max_contains);
 }
 
-static int check_unique(struct check *c, const struct skill__node *node, const cJSON *value, const struct spot *at) {
+/* Quadratic, so the steps bound it. */
+static int check_unique(struct check *c, const struct skill__schema_node *node, const cJSON *value,
+                        const struct spot *at) {
   for (const cJSON *a = node->unique ? value->child : NULL; a; a = a->next) {
     for (const cJSON *b = value->child; b != a; b = b->next) {
       if (skill__schema_equal(a, b, &c->steps)) return misfit(c, at, a, "no item twice");
@@ -233,38 +245,27 @@ static int check_unique(struct check *c, const struct skill__node *node, const c
   return 0;
 }
 
-static int check_array(struct check *c, const struct skill__node *node, const cJSON *value, const struct spot *at) {
-  size_t count = (size_t)cJSON_GetArraySize(value);
-  if (node->min_items.set && count < node->min_items.value) {
-    return misfit_number(c, at, value, "items, at least", (double)node->min_items.value);
-  }
-  if (node->max_items.set && count > node->max_items.value) {
-    return misfit_number(c, at, value, "items, at most", (double)node->max_items.value);
-  }
+static int check_array(struct check *c, const struct skill__schema_node *node, const cJSON *value,
+                       const struct spot *at) {
+  int status = check_range(c, at, value, cJSON_GetArraySize(value), "items, ", node->min_items, node->max_items);
   size_t i = 0;
-  for (const cJSON *item = value->child; item; item = item->next, i++) {
-    const struct skill__node *rule = i < node->prefix.count ? node->prefix.items[i] : node->items;
+  for (const cJSON *item = value->child; !status && item; item = item->next, i++) {
+    const struct skill__schema_node *rule = i < node->prefix.count ? node->prefix.items[i] : node->items;
     struct spot spot = {at, NULL, i};
-    int rc = rule ? check_node(c, rule, item, &spot) : 0;
-    if (rc) return rc;
+    status = rule ? check_node(c, rule, item, &spot) : 0;
   }
-  int rc = check_unique(c, node, value, at);
-  return rc ? rc : check_contains(c, node, value, at);
+  if (!status) status = check_unique(c, node, value, at);
+  return status ? status : check_contains(c, node, value, at);
 }
 
 /* ---- objects ---- */
 
-static const struct skill__rule *find_rule(const struct skill__rules *rules, const char *name) {
-  size_t low = 0;
-  size_t high = rules->count;
-  while (low < high) {
-    size_t mid = low + (high - low) / 2;
-    int order = strcmp(name, rules->items[mid].name);
-    if (order == 0) return &rules->items[mid];
-    if (order < 0) high = mid;
-    if (order > 0) low = mid + 1;
-  }
-  return NULL;
+static int compare_name(const void *name, const void *rule) {
+  return strcmp(name, ((const struct skill__schema_rule *)rule)->name);
+}
+
+static const struct skill__schema_rule *find_rule(const struct skill__schema_rules *rules, const char *name) {
+  return rules->count ? bsearch(name, rules->items, rules->count, sizeof *rules->items, compare_name) : NULL;
 }
 
 static int check_names(struct check *c, const cJSON *required, const cJSON *value, const struct spot *at) {
@@ -277,7 +278,9 @@ static int check_names(struct check *c, const cJSON *required, const cJSON *valu
   return 0;
 }
 
-static int check_extra(struct check *c, const struct skill__node *node, const cJSON *item, const struct spot *at) {
+/* A property that no rule names. */
+static int check_extra(struct check *c, const struct skill__schema_node *node, const cJSON *item,
+                       const struct spot *at) {
   if (!node->additional) return 0;
   if (!node->additional->refuses) return check_node(c, node->additional, item, at);
   struct skill__buf names;
@@ -286,64 +289,64 @@ static int check_extra(struct check *c, const struct skill__node *node, const cJ
   for (size_t i = 0; i < node->properties.count; i++) {
     skill__buf_printf(&names, "%s %s", i ? "," : "", node->properties.items[i].name);
   }
-  int rc = misfit(c, at, NULL, names.data ? names.data : "no such property");
+  int status = misfit(c, at, NULL, names.data ? names.data : "no such property");
   skill__buf_fini(&names);
-  return rc;
+  return status;
 }
 
-static int check_property(struct check *c, const struct skill__node *node, const cJSON *item, const struct spot *up) {
+static int check_property(struct check *c, const struct skill__schema_node *node, const cJSON *item,
+                          const struct spot *up) {
   struct spot at = {up, item->string, 0};
-  const struct skill__rule *rule = find_rule(&node->properties, item->string);
+  const struct skill__schema_rule *rule = find_rule(&node->properties, item->string);
   bool known = rule != NULL;
-  int rc = rule ? check_node(c, rule->node, item, &at) : 0;
-  for (size_t i = 0; !rc && i < node->patterns.count; i++) {
+  int status = rule ? check_node(c, rule->node, item, &at) : 0;
+  for (size_t i = 0; !status && i < node->patterns.count; i++) {
     bool found = false;
-    rc = match(c, node->patterns.items[i].pattern, item->string, &found);
-    if (rc || !found) continue;
+    status = match(c, node->patterns.items[i].pattern, item->string, &found);
+    if (status || !found) continue;
     known = true;
-    rc = check_node(c, node->patterns.items[i].node, item, &at);
+    status = check_node(c, node->patterns.items[i].node, item, &at);
   }
-  if (!rc && node->property_names) {
+  if (!status && node->property_names) {
     cJSON name;
     memset(&name, 0, sizeof name);
     name.type = cJSON_String;
     name.valuestring = item->string;
-    rc = check_node(c, node->property_names, &name, &at);
+    status = check_node(c, node->property_names, &name, &at);
   }
-  return rc || known ? rc : check_extra(c, node, item, &at);
+  return status || known ? status : check_extra(c, node, item, &at);
 }
 
-static int check_object(struct check *c, const struct skill__node *node, const cJSON *value, const struct spot *at) {
-  size_t count = (size_t)cJSON_GetArraySize(value);
-  int rc = check_names(c, node->required, value, at);
-  if (rc) return rc;
-  if (node->min_properties.set && count < node->min_properties.value) {
-    return misfit_number(c, at, value, "properties, at least", (double)node->min_properties.value);
+static int check_object(struct check *c, const struct skill__schema_node *node, const cJSON *value,
+                        const struct spot *at) {
+  int status = check_names(c, node->required, value, at);
+  if (!status) {
+    status = check_range(c, at, value, cJSON_GetArraySize(value), "properties, ", node->min_properties,
+                         node->max_properties);
   }
-  if (node->max_properties.set && count > node->max_properties.value) {
-    return misfit_number(c, at, value, "properties, at most", (double)node->max_properties.value);
-  }
-  for (const cJSON *item = value->child; !rc && item; item = item->next) rc = check_property(c, node, item, at);
-  for (size_t i = 0; !rc && i < node->dependent.count; i++) {
-    const struct skill__rule *rule = &node->dependent.items[i];
+  for (const cJSON *item = value->child; !status && item; item = item->next) status = check_property(c, node, item, at);
+  for (size_t i = 0; !status && i < node->dependent.count; i++) {
+    const struct skill__schema_rule *rule = &node->dependent.items[i];
     if (!cJSON_GetObjectItemCaseSensitive(value, rule->name)) continue;
-    rc = rule->node ? check_node(c, rule->node, value, at) : check_names(c, rule->required, value, at);
+    status = rule->node ? check_node(c, rule->node, value, at) : check_names(c, rule->required, value, at);
   }
-  return rc;
+  return status;
 }
 
 /* ---- combinations ---- */
 
-/* Whether it fits, without a message. */
-static bool fits(struct check *c, const struct skill__node *node, const cJSON *value, const struct spot *at) {
+/* Whether it matches, without a message. The caller must look at c->fatal before it uses the answer. */
+static bool fits(struct check *c, const struct skill__schema_node *node, const cJSON *value, const struct spot *at) {
   SkillError *err = c->err;
   c->err = NULL;
-  int rc = check_node(c, node, value, at);
+  int status = check_node(c, node, value, at);
   c->err = err;
-  return rc == 0;
+  return status == 0;
 }
 
-static int none_fits(struct check *c, const struct skill__nodes *nodes, const cJSON *value, const struct spot *at) {
+/* The message of the first alternative is shown: schemas put the most common one first. */
+static int none_fits(struct check *c, const struct skill__schema_nodes *nodes, const cJSON *value,
+                     const struct spot *at) {
   if (!c->err) return SKILL_EINVAL;
   SkillError first = SKILL_ERROR_INIT;
   SkillError *err = c->err;
@@ -355,7 +358,7 @@ static int none_fits(struct check *c, const struct skill__nodes *nodes, const cJ
   return misfit(c, at, NULL, expected);
 }
 
-static int check_some(struct check *c, const struct skill__nodes *nodes, bool exactly_one, const cJSON *value,
+static int check_some(struct check *c, const struct skill__schema_nodes *nodes, bool exactly_one, const cJSON *value,
                       const struct spot *at) {
   if (!nodes->count) return 0;
   size_t fitting = 0;
@@ -365,53 +368,56 @@ static int check_some(struct check *c, const struct skill__nodes *nodes, bool ex
   return exactly_one && fitting > 1 ? misfit(c, at, value, "exactly one of several alternatives, but more fit") : 0;
 }
 
-static int check_if(struct check *c, const struct skill__node *node, const cJSON *value, const struct spot *at) {
+static int check_if(struct check *c, const struct skill__schema_node *node, const cJSON *value, const struct spot *at) {
   if (!node->if_node || (!node->then_node && !node->else_node)) return 0;
   bool holds = fits(c, node->if_node, value, at);
   if (c->fatal) return c->fatal;
-  const struct skill__node *next = holds ? node->then_node : node->else_node;
+  const struct skill__schema_node *next = holds ? node->then_node : node->else_node;
   return next ? check_node(c, next, value, at) : 0;
 }
 
-static int check_combined(struct check *c, const struct skill__node *node, const cJSON *value, const struct spot *at) {
-  int rc = node->ref ? check_node(c, node->ref, value, at) : 0;
-  for (size_t i = 0; !rc && i < node->all.count; i++) rc = check_node(c, node->all.items[i], value, at);
-  if (!rc) rc = check_some(c, &node->any, false, value, at);
-  if (!rc) rc = check_some(c, &node->one, true, value, at);
-  if (!rc && node->not_node) {
+static int check_combined(struct check *c, const struct skill__schema_node *node, const cJSON *value,
+                          const struct spot *at) {
+  int status = node->ref ? check_node(c, node->ref, value, at) : 0;
+  for (size_t i = 0; !status && i < node->all.count; i++) status = check_node(c, node->all.items[i], value, at);
+  if (!status) status = check_some(c, &node->any, false, value, at);
+  if (!status) status = check_some(c, &node->one, true, value, at);
+  if (!status && node->not_node) {
     bool fitting = fits(c, node->not_node, value, at);
-    rc = c->fatal ? c->fatal : fitting ? misfit(c, at, value, "something that the schema's \"not\" does not cover") : 0;
+    status = c->fatal;
+    if (!status && fitting) status = misfit(c, at, value, "something that the schema's \"not\" does not cover");
   }
-  return rc ? rc : check_if(c, node, value, at);
+  return status ? status : check_if(c, node, value, at);
 }
 
-static int check_node(struct check *c, const struct skill__node *node, const cJSON *value, const struct spot *at) {
+static int check_node(struct check *c, const struct skill__schema_node *node, const cJSON *value,
+                      const struct spot *at) {
   if (c->fatal) return c->fatal;
   if (!skill__schema_spend(&c->steps)) return exceeded(c, "steps");
   if (node->refuses) return misfit(c, at, value, "nothing here");
   if (c->depth >= SKILL__SCHEMA_MAX_DEPTH) return exceeded(c, "depth");
   c->depth++;
-  int rc = check_type(c, node, value, at);
-  if (!rc) rc = check_enum(c, node, value, at);
-  if (!rc) rc = check_const(c, node, value, at);
-  if (!rc && cJSON_IsNumber(value)) rc = check_number(c, node, value, at);
-  if (!rc && cJSON_IsString(value)) rc = check_string(c, node, value, at);
-  if (!rc && cJSON_IsArray(value)) rc = check_array(c, node, value, at);
-  if (!rc && cJSON_IsObject(value)) rc = check_object(c, node, value, at);
-  if (!rc) rc = check_combined(c, node, value, at);
+  int status = check_type(c, node, value, at);
+  if (!status) status = check_enum(c, node, value, at);
+  if (!status) status = check_const(c, node, value, at);
+  if (!status && cJSON_IsNumber(value)) status = check_number(c, node, value, at);
+  if (!status && cJSON_IsString(value)) status = check_string(c, node, value, at);
+  if (!status && cJSON_IsArray(value)) status = check_array(c, node, value, at);
+  if (!status && cJSON_IsObject(value)) status = check_object(c, node, value, at);
+  if (!status) status = check_combined(c, node, value, at);
   c->depth--;
-  return rc;
+  return status;
 }
 
 int skill__schema_check(struct skill__schema *schema, const cJSON *value, SkillError *err) {
   SkillError misfit = SKILL_ERROR_INIT;
   struct check c = {.schema = schema, .steps = SKILL__SCHEMA_MAX_STEPS, .err = &misfit};
-  int rc = check_node(&c, schema->root, value, NULL);
-  if (c.steps == 0) exceeded(&c, "steps"); /* a comparison that ran out of them proves nothing */
+  int status = check_node(&c, schema->root, value, NULL);
+  if (c.steps == 0) exceeded(&c, "steps"); /* a comparison that ran out of steps has no result */
   if (c.what) {
     return skill_error_set(err, c.fatal, "arguments: checking them takes more %s than allowed; simplify the schema",
                            c.what);
   }
   if (c.fatal) return c.fatal;
-  return rc ? skill_error_set(err, rc, "%s", misfit.message) : 0;
+  return status ? skill_error_set(err, status, "%s", misfit.message) : 0;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Equality of JSON values as JSON Schema means it: numbers by value, objects whatever the order of their keys. It ends
- * with "not equal" when the steps run out, which the checker then tells.
+ * Equality of JSON values as JSON Schema defines it: numbers by value, objects regardless of the order of their keys.
  */
 #include <string.h>
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  *
- * The formats that are checked (docs/schema.md lists them). Each errs on the side of accepting: a format is a hint to a
- * model, and what a tool is given it still has to look at.
+ * The formats that are checked (docs/schema.md lists them). In doubt each accepts: a format is a hint to a model, and a
+ * tool must still examine its input.
  */
 #include <arpa/inet.h>
 #include <string.h>
 
 #include "gateway/schema_internal.h"
 
-/* Reads exactly `digits` digits; -1: they are not there. */
+/* Reads exactly `digits` digits; -1: there are fewer. */
 static int number(const char **at, const char *end, int digits) {
   int value = 0;
   for (int i = 0; i < digits; i++, ++*at) {
@@ -126,7 +126,7 @@ static bool is_uuid(const char *text, size_t length) {
   return true;
 }
 
-/* scheme ":" and characters that may stand in a URI; bytes above ASCII pass, as in an IRI. */
+/* A scheme, ":" and characters that are allowed in a URI; bytes above ASCII pass, as in an IRI. */
 static bool is_uri(const char *text, size_t length) {
   size_t scheme = 0;
   while (scheme < length && (letter_or_digit(text[scheme]) || strchr("+-.", text[scheme]))) scheme++;
@@ -140,7 +140,7 @@ static bool is_uri(const char *text, size_t length) {
 
 struct format {
   const char *name;
-  skill__format_fn check; /* NULL: an annotation */
+  skill__schema_format_fn check; /* NULL: an annotation */
 };
 
 static const struct format formats[] = {
@@ -169,7 +169,7 @@ static const struct format formats[] = {
     {"enum", NULL},
 };
 
-skill__format_fn skill__schema_format(const char *name, bool *annotation) {
+skill__schema_format_fn skill__schema_format(const char *name, bool *annotation) {
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
     if (strcmp(name, formats[i].name) != 0) continue;
     *annotation = formats[i].check == NULL;

@@ -12,6 +12,7 @@
 #include "util/arena.h"
 #include "util/buf.h"
 
+/* Bits of skill__schema_node.types, in the order of the names in schema_keywords.c and schema_check.c. */
 enum {
   SKILL__TYPE_NULL = 1,
   SKILL__TYPE_BOOLEAN = 2,
@@ -22,83 +23,84 @@ enum {
   SKILL__TYPE_OBJECT = 64
 };
 
-struct skill__node;
-
-struct skill__nodes {
-  struct skill__node **items;
+struct skill__schema_nodes {
+  struct skill__schema_node **items;
   size_t count;
 };
 
-/* A property of `properties` (by name), `patternProperties` (by pattern), or a dependency. */
-struct skill__rule {
+/* An entry of `properties` (by name), `patternProperties` (by pattern), or a dependency. */
+struct skill__schema_rule {
   const char *name;
   pcre2_code *pattern;
-  struct skill__node *node;
-  const cJSON *required; /* dependentRequired */
+  struct skill__schema_node *node;
+  const cJSON *required; /* of a dependency: the names; then there is no node */
 };
 
-struct skill__rules {
-  struct skill__rule *items;
+struct skill__schema_rules {
+  struct skill__schema_rule *items;
   size_t count;
 };
 
-struct skill__number {
+/* A limit for a number, or for a length or a count: those are at most 1e15, which a double holds exactly. */
+struct skill__schema_bound {
   double value;
   bool set;
 };
 
-struct skill__size {
-  size_t value;
-  bool set;
+struct skill__schema_pattern {
+  pcre2_code *code; /* NULL: none */
+  const char *text;
 };
 
-typedef bool (*skill__format_fn)(const char *text, size_t length);
+typedef bool (*skill__schema_format_fn)(const char *text, size_t length);
 
-/* A subschema. Members that are zero ask nothing. */
-struct skill__node {
+struct skill__schema_format {
+  skill__schema_format_fn check; /* NULL: none */
+  const char *name;
+};
+
+/* A subschema. A member that is zero means no requirement. Texts and values are borrowed from the document. */
+struct skill__schema_node {
   bool refuses; /* the schema `false` */
   unsigned types;
   const cJSON *options; /* enum */
   const cJSON *constant;
-  struct skill__node *ref;
-  struct skill__number minimum, maximum, above, below, multiple;
-  struct skill__size min_length, max_length, min_items, max_items, min_properties, max_properties;
-  struct skill__size min_contains, max_contains;
-  pcre2_code *pattern;
-  const char *pattern_text;
-  skill__format_fn format;
-  const char *format_name;
-  struct skill__nodes prefix; /* prefixItems, or items as an array */
-  struct skill__node *items;  /* of the rest */
-  struct skill__node *contains;
+  struct skill__schema_node *ref;
+  struct skill__schema_bound minimum, maximum, above, below, multiple;
+  struct skill__schema_bound min_length, max_length, min_items, max_items, min_properties, max_properties;
+  struct skill__schema_bound min_contains, max_contains;
+  struct skill__schema_pattern pattern;
+  struct skill__schema_format format;
+  struct skill__schema_nodes prefix; /* prefixItems, or items as an array */
+  struct skill__schema_node *items;  /* of the rest */
+  struct skill__schema_node *contains;
   bool unique;
-  struct skill__rules properties; /* sorted by name */
-  struct skill__rules patterns;
-  struct skill__rules dependent;
-  struct skill__node *additional;
-  struct skill__node *property_names;
+  struct skill__schema_rules properties; /* sorted by name */
+  struct skill__schema_rules patterns;
+  struct skill__schema_rules dependent;
+  struct skill__schema_node *additional;
+  struct skill__schema_node *property_names;
   const cJSON *required;
-  struct skill__nodes all, any, one;
-  struct skill__node *not_node, *if_node, *then_node, *else_node;
+  struct skill__schema_nodes all, any, one;
+  struct skill__schema_node *not_node, *if_node, *then_node, *else_node;
 };
 
 struct skill__schema {
   cJSON *document;
-  struct skill__arena arena;
-  struct skill__node *root;
+  struct skill__arena arena; /* nodes, rules */
+  struct skill__schema_node *root;
   pcre2_general_context *general;
   pcre2_compile_context *compile;
   pcre2_match_context *match;
   pcre2_match_data *data;
-  pcre2_code **codes; /* every pattern, for the release */
+  pcre2_code **codes; /* all patterns: PCRE2 does not allocate from the arena, so they are freed one by one */
   size_t code_count;
   size_t code_capacity;
-  struct skill__buf note;
   char *name;
 };
 
-/* The checker of a format; NULL: unknown. *annotation: known, but says nothing that can be checked. */
-skill__format_fn skill__schema_format(const char *name, bool *annotation);
+/* The checker of a format; NULL: unknown. *annotation: known, but nothing about it can be checked. */
+skill__schema_format_fn skill__schema_format(const char *name, bool *annotation);
 
 /* Adds "/key", escaped as in a JSON pointer. */
 void skill__schema_pointer(struct skill__buf *buf, const char *key);
@@ -106,7 +108,8 @@ void skill__schema_pointer(struct skill__buf *buf, const char *key);
 /* Takes one step; false: none is left. */
 bool skill__schema_spend(size_t *steps);
 
-/* Whether two JSON values are equal; counts down *steps. */
+/* Whether two JSON values are equal; each comparison takes a step. When none is left the answer is "not equal", and the
+ * caller must look at *steps before it uses that answer. */
 bool skill__schema_equal(const cJSON *a, const cJSON *b, size_t *steps);
 
 #endif

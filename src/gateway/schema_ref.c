@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * References of JSON Schema: a JSON pointer or an anchor inside the document. What leaves the document, or leads
- * nowhere, is refused.
+ * References of JSON Schema: a JSON pointer or an anchor inside the document. A reference that leaves the document, or
+ * has no target, is refused: nothing is ever fetched.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +10,13 @@
 #include "util/json.h"
 
 static int hex(char c) {
-  return c >= '0' && c <= '9'   ? c - '0'
-         : c >= 'a' && c <= 'f' ? c - 'a' + 10
-         : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                : -1;
+  if (c >= '0' && c <= '9') return c - '0';
+  c = (char)(c | 0x20); /* lower case */
+  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* One token of a JSON pointer in a URI fragment, unescaped; false: it does not fit. */
+/* One token of a JSON pointer in a URI fragment, unescaped; false: it is longer than `size`. Percent signs are decoded
+ * first: "%7E1" is "~1", and so a slash. */
 static bool token(const char **pointer, char *out, size_t size) {
   const char *p = *pointer;
   size_t n = 0;
@@ -64,8 +64,8 @@ static const cJSON *by_anchor(const cJSON *value, const char *name, unsigned dep
   return NULL;
 }
 
-int skill__schema_ref(struct skill__schema_compiler *c, struct skill__node *node, const cJSON *value,
-                      const struct skill__schema_step *at) {
+int skill__schema_ref(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
+                      void *member) {
   if (!cJSON_IsString(value)) return skill__schema_refuse(c, SKILL_EINVAL, at, "it must be a string");
   const char *text = value->valuestring;
   const char *id = skill__json_string(c->schema->document, "$id");
@@ -76,8 +76,9 @@ int skill__schema_ref(struct skill__schema_compiler *c, struct skill__node *node
                                 "the reference leaves the document; put the schema under $defs");
   }
   const char *fragment = *text ? text + 1 : text;
-  const cJSON *target = !*fragment || *fragment == '/' ? by_pointer(c->schema->document, fragment)
-                                                       : by_anchor(c->schema->document, fragment, 100);
-  if (!target) return skill__schema_refuse(c, SKILL_EINVAL, at, "the reference leads nowhere");
-  return skill__schema_node(c, target, at, &node->ref);
+  const cJSON *document = c->schema->document;
+  bool pointer = !*fragment || *fragment == '/';
+  const cJSON *target = pointer ? by_pointer(document, fragment) : by_anchor(document, fragment, 100);
+  if (!target) return skill__schema_refuse(c, SKILL_EINVAL, at, "the reference has no target");
+  return skill__schema_node(c, target, at, member);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Arguments as text: parsed, refused where readers of JSON would not agree on them, then checked; see schema.h.
+ * Arguments as text: parsed, refused if JSON parsers would disagree about them, then checked; see schema.h.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -22,37 +22,39 @@ static int check_twice(const cJSON *object, SkillError *err) {
   size_t n = 0;
   for (const cJSON *item = object->child; item; item = item->next) names[n++] = item->string;
   qsort(names, n, sizeof *names, order_names);
-  int rc = 0;
-  for (size_t i = 1; !rc && i < n; i++) {
+  int status = 0;
+  for (size_t i = 1; !status && i < n; i++) {
     if (strcmp(names[i - 1], names[i]) == 0) {
-      rc = skill_error_set(err, SKILL_EPARSE, "arguments: the key \"%.100s\" is there twice", names[i]);
+      status = skill_error_set(err, SKILL_EPARSE, "arguments: the key \"%.100s\" occurs twice", names[i]);
     }
   }
   skill__free(names);
-  return rc;
+  return status;
 }
 
-/* What no reader of JSON agrees on is refused before anything is made of it. */
+/* Of two equal keys one parser takes the first and another the last, so a check would not hold for the handler's own
+ * parser. The same is true of a number that no double can hold. */
 static int check_readable(const cJSON *value, SkillError *err) {
   if (cJSON_IsNumber(value) && !isfinite(value->valuedouble)) {
     return skill_error_set(err, SKILL_EPARSE, "arguments: a number is out of range");
   }
-  int rc = cJSON_IsObject(value) ? check_twice(value, err) : 0;
+  int status = cJSON_IsObject(value) ? check_twice(value, err) : 0;
   bool nested = cJSON_IsObject(value) || cJSON_IsArray(value);
-  for (const cJSON *item = nested ? value->child : NULL; !rc && item; item = item->next) rc = check_readable(item, err);
-  return rc;
+  for (const cJSON *item = nested ? value->child : NULL; !status && item; item = item->next)
+    status = check_readable(item, err);
+  return status;
 }
 
 int skill__schema_check_text(struct skill__schema *schema, const char *text, size_t length, cJSON **out,
                              SkillError *err) {
   cJSON *value = NULL;
-  int rc = skill__json_parse(text, length, "arguments", &value, err);
-  if (!rc) rc = check_readable(value, err);
-  if (!rc) rc = skill__schema_check(schema, value, err);
-  if (!rc && out) {
+  int status = skill__json_parse(text, length, "arguments", &value, err);
+  if (!status) status = check_readable(value, err);
+  if (!status) status = skill__schema_check(schema, value, err);
+  if (!status && out) {
     *out = value;
     value = NULL;
   }
   cJSON_Delete(value);
-  return rc;
+  return status;
 }

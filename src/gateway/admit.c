@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Whether a call may run. Everything that is not clearly allowed is rejected, with a reason a model can act on.
+ * Whether a call may run. A call that is not clearly allowed is rejected, with a reason that tells the model what to
+ * do.
+ *
+ * The order of the checks matters. Permission comes before the arguments, so that a forbidden tool reveals nothing
+ * about its schema. Approval comes last, so that a user is never asked about a call that would be rejected anyway.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -9,9 +13,9 @@
 #include "gateway/internal.h"
 #include "gateway/schema.h"
 
-static void reject(struct skill__call *call, int status, const char *format, ...) SKILL_PRINTF(3, 4);
+static void reject(struct skill__gateway_call *call, int status, const char *format, ...) SKILL_PRINTF(3, 4);
 
-static void reject(struct skill__call *call, int status, const char *format, ...) {
+static void reject(struct skill__gateway_call *call, int status, const char *format, ...) {
   va_list list;
   va_start(list, format);
   vsnprintf(call->reason, sizeof call->reason, format, list);
@@ -21,8 +25,10 @@ static void reject(struct skill__call *call, int status, const char *format, ...
   call->status = status;
 }
 
-/* Readable, an object, no key twice, and as the tool's schema wants them; a schema that cannot be checked refuses. */
-static bool check_arguments(struct skill__call *call) {
+/* The arguments must be one JSON object without duplicate keys, and match the tool's schema. A schema that cannot be
+ * compiled rejects the call: running it unchecked would be worse. The schema is compiled for each call; that is cheap
+ * beside the model request that caused it. */
+static bool check_arguments(struct skill__gateway_call *call) {
   static const char any_object[] = "{\"type\":\"object\"}";
   const char *text = call->info.arguments;
   const char *schema_text = call->tool.input_schema ? call->tool.input_schema : any_object;
@@ -46,17 +52,18 @@ static bool check_arguments(struct skill__call *call) {
   return good;
 }
 
-static bool check_permission(SkillGateway *gateway, struct skill__call *call) {
+static bool check_permission(SkillGateway *gateway, struct skill__gateway_call *call) {
   const char *why = "";
   const SkillTarget *target = &call->target;
   SkillPermissions bans = *gateway->permissions;
-  if (target->own) bans.allowed_tools_set = false; /* a list of tools need not name them */
+  if (target->own) bans.allowed_tools_set = false; /* a list of allowed tools need not name skillet's own */
   bool allowed = skill_permissions_tool(&bans, call->info.tool, target->skill, &why);
   if (!allowed) reject(call, SKILL_EDENIED, "%s is not allowed: %s", call->info.tool, why);
   return allowed;
 }
 
-static bool wants_approval(const SkillGateway *gateway, const struct skill__call *call) {
+/* `distrust`: the caller does not know whether this call has run before, so it always asks. */
+static bool wants_approval(const SkillGateway *gateway, const struct skill__gateway_call *call) {
   unsigned flags = call->tool.flags;
   if (call->target.distrust) return true;
   if (call->target.granted || gateway->options.approval == SKILL_APPROVAL_NONE) return false;
@@ -64,7 +71,7 @@ static bool wants_approval(const SkillGateway *gateway, const struct skill__call
   return (flags & SKILL_TOOL_DANGEROUS) != 0;
 }
 
-void skill__gateway_admit(SkillGateway *gateway, struct skill__call *call) {
+void skill__gateway_admit(SkillGateway *gateway, struct skill__gateway_call *call) {
   call->info.state = SKILL_CALL_PENDING;
   if (!call->target.tool) {
     const char *hint = call->target.hint;
@@ -87,11 +94,15 @@ void skill__gateway_admit(SkillGateway *gateway, struct skill__call *call) {
   }
   if (!wants_approval(gateway, call)) return;
   if (gateway->options.nobody_decides) {
-    reject(call, SKILL_EDENIED, "%s needs an approval, and there is nobody to give it", call->info.tool);
+    reject(call, SKILL_EDENIED, "%s needs an approval, and no user is present to give it", call->info.tool);
     return;
   }
   call->info.state = SKILL_CALL_AWAITING;
-  call->info.reason = call->target.distrust                     ? "it may have run before"
-                      : call->tool.flags & SKILL_TOOL_DANGEROUS ? "the tool is marked dangerous"
-                                                                : "the tool may change something";
+  if (call->target.distrust) {
+    call->info.reason = "it may have run before";
+  } else if (call->tool.flags & SKILL_TOOL_DANGEROUS) {
+    call->info.reason = "the tool is marked dangerous";
+  } else {
+    call->info.reason = "the tool may change something";
+  }
 }

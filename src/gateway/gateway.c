@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The life of a call. Each has one record; its end is decided once (a result, a rejection, a time-out, an abort) and
- * told in a step of the loop. The record of a handler that goes on after that lives until the handler finishes.
+ * The life of a call. Each call has one record. Its end is decided once (a result, a rejection, a time-out, an abort)
+ * and reported in a later step of the loop, never from within the function that caused it. A handler cannot be stopped:
+ * the record of one that is still running after the end was reported becomes an orphan, and is freed when it finishes.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,23 +11,14 @@
 #include "util/alloc.h"
 #include "util/options.h"
 
-static const char *const state_names[] = {
-#define SKILL_X(id, name) name,
-    SKILL_CALL_STATE_MAP(SKILL_X)
-#undef SKILL_X
-};
-
-const char *skill_call_state_name(SkillCallState state) {
-  return (unsigned)state < sizeof state_names / sizeof *state_names ? state_names[state] : "?";
-}
-
 static int64_t now(const SkillGateway *gateway) {
   return gateway->options.io->now_ms(gateway->options.io);
 }
 
 /* --- records --------------------------------------------------------------------------------------------------- */
 
-static bool copy_texts(struct skill__call *call, const SkillTarget *target, const SkillCall *asked) {
+/* The caller's texts are borrowed only during the call of skill_gateway_call(), and a call outlives it. */
+static bool copy_texts(struct skill__gateway_call *call, const SkillTarget *target, const SkillCall *asked) {
   static const SkillTool none;
   const SkillTool *tool = target->tool ? target->tool : &none;
   const char *arguments = asked->arguments && *asked->arguments ? asked->arguments : "{}";
@@ -55,32 +47,32 @@ static bool copy_texts(struct skill__call *call, const SkillTarget *target, cons
   return true;
 }
 
-static void free_call(struct skill__call *call) {
+static void free_call(struct skill__gateway_call *call) {
   uv_mutex_destroy(&call->lock);
   skill__free(call->text);
   skill__free(call->memory);
   skill__free(call);
 }
 
-static void unlink_call(struct skill__call **list, struct skill__call *call) {
+static void unlink_call(struct skill__gateway_call **list, struct skill__gateway_call *call) {
   while (*list && *list != call) list = &(*list)->next;
   if (*list) *list = call->next;
 }
 
-/* The skill is no longer in use by this call. */
-static void release_skill(struct skill__call *call) {
+/* While a handler runs, its skill must not be evicted or disposed. */
+static void release_skill(struct skill__gateway_call *call) {
   if (call->held && call->gateway) (void)skill_loader_unuse(call->gateway->options.loader, call->info.skill);
   call->held = false;
 }
 
-/* Gives the record up: at once, or when the handler finishes. */
-static void let_go(struct skill__call *call) {
+/* Frees the record, or makes it an orphan if its handler or the loop's queue still refers to it. */
+static void let_go(struct skill__gateway_call *call) {
   uv_mutex_lock(&call->lock);
   bool running = call->handed && !call->finished;
-  bool due = call->posted; /* a step will come by */
+  bool queued = call->posted;
   uv_mutex_unlock(&call->lock);
   call->delivered = true;
-  if (running || due) {
+  if (running || queued) {
     if (!call->gateway) return;
     call->next = call->gateway->orphans;
     call->gateway->orphans = call;
@@ -91,29 +83,31 @@ static void let_go(struct skill__call *call) {
   free_call(call);
 }
 
+/* One timer serves all calls: it is set for the earliest deadline. */
 static void arm(SkillGateway *gateway) {
   int64_t first = -1;
-  for (struct skill__call *call = gateway->calls; call; call = call->next) {
+  for (struct skill__gateway_call *call = gateway->calls; call; call = call->next) {
     if (call->info.state != SKILL_CALL_RUNNING || call->deadline_ms < 0 || call->settled) continue;
     if (first < 0 || call->deadline_ms < first) first = call->deadline_ms;
   }
-  int64_t wait = first < 0 ? -1 : first - now(gateway);
-  skill__timer_set(gateway->timer, first < 0 ? -1 : wait > 0 ? wait : 0);
+  int64_t wait = -1;
+  if (first >= 0) wait = first > now(gateway) ? first - now(gateway) : 0;
+  skill__timer_set(gateway->timer, wait);
 }
 
 /* --- the end of a call ----------------------------------------------------------------------------------------- */
 
-static void on_post(struct skill__post *post);
-
-static void post_call(struct skill__call *call) {
+/* At most one place in the queue for each record. */
+static void post_call(struct skill__gateway_call *call) {
   uv_mutex_lock(&call->lock);
-  bool wanted = !call->posted;
+  bool queued = call->posted;
   call->posted = true;
   uv_mutex_unlock(&call->lock);
-  if (wanted) skill__loop_post(call->loop, &call->post);
+  if (!queued) skill__loop_post(call->loop, &call->post);
 }
 
-static void decide_end(struct skill__call *call, SkillCallState state, int status, const char *reason) {
+/* The handler or script is asked to stop; its result is ignored. */
+static void decide_end(struct skill__gateway_call *call, SkillCallState state, int status, const char *reason) {
   call->settled = true;
   call->info.state = state;
   call->info.status = status;
@@ -124,7 +118,8 @@ static void decide_end(struct skill__call *call, SkillCallState state, int statu
   post_call(call);
 }
 
-static void take_result(SkillGateway *gateway, struct skill__call *call) {
+/* A failure without text gets the text of its status, so that the model never receives an empty error. */
+static void take_result(SkillGateway *gateway, struct skill__gateway_call *call) {
   bool failed = call->status != 0;
   call->info.state = failed ? SKILL_CALL_ERROR : SKILL_CALL_SUCCESS;
   call->info.status = call->status;
@@ -143,7 +138,7 @@ static void take_result(SkillGateway *gateway, struct skill__call *call) {
 
 static void run_ready(SkillGateway *gateway);
 
-static void deliver(SkillGateway *gateway, struct skill__call *call) {
+static void deliver(SkillGateway *gateway, struct skill__gateway_call *call) {
   if (call->settled) {
     call->info.text = call->reason;
     call->info.length = strlen(call->reason);
@@ -155,19 +150,21 @@ static void deliver(SkillGateway *gateway, struct skill__call *call) {
   bool failed = call->info.state == SKILL_CALL_ERROR;
   if (failed || call->info.state == SKILL_CALL_SUCCESS) skill__gateway_note(gateway, &call->info, failed);
   unlink_call(&gateway->calls, call);
-  skill__gateway_tell(gateway, call);
+  skill__gateway_report(gateway, call);
   call->done(&call->info, call->user);
 }
 
+/* The handler has finished, or the end was decided, or both; the loop's thread. */
 static void on_post(struct skill__post *post) {
-  struct skill__call *call = (struct skill__call *)(void *)((char *)post - offsetof(struct skill__call, post));
+  struct skill__gateway_call *call =
+      (struct skill__gateway_call *)(void *)((char *)post - offsetof(struct skill__gateway_call, post));
   uv_mutex_lock(&call->lock);
   call->posted = false;
   bool running = call->handed && !call->finished;
   uv_mutex_unlock(&call->lock);
   SkillGateway *gateway = call->gateway;
   if (!running) release_skill(call);
-  if (call->delivered) { /* nobody waits any more */
+  if (call->delivered) { /* an orphan */
     if (running) return;
     if (gateway) unlink_call(&gateway->orphans, call);
     skill__loop_release(call->loop);
@@ -182,7 +179,7 @@ static void on_post(struct skill__post *post) {
 
 /* --- running --------------------------------------------------------------------------------------------------- */
 
-static void run_one(SkillGateway *gateway, struct skill__call *call) {
+static void run_one(SkillGateway *gateway, struct skill__gateway_call *call) {
   SkillError why = SKILL_ERROR_INIT;
   int64_t limit = gateway->options.call_timeout_ms;
   call->info.state = SKILL_CALL_RUNNING;
@@ -191,18 +188,19 @@ static void run_one(SkillGateway *gateway, struct skill__call *call) {
   if (gateway->options.loader && call->info.skill && !call->target.own) {
     call->held = skill_loader_use(gateway->options.loader, call->info.skill) == 0;
   }
-  skill__gateway_tell(gateway, call);
-  if (call->settled) return; /* aborted by whom it was told */
+  skill__gateway_report(gateway, call);
+  if (call->settled) return; /* the state callback may have aborted it */
   int status = skill__gateway_start(gateway, call, &why);
   if (status) decide_end(call, SKILL_CALL_ERROR, status, why.message);
 }
 
-/* In order of arrival; a call may pass earlier ones, or run beside others, only where all of them say they may run in
- * parallel. */
+/* Calls run in order of arrival. One may overtake earlier calls, or run beside them, only if it and all earlier open
+ * calls are marked PARALLEL. A call that awaits approval counts as running: the user's answer may take long, and calls
+ * that depend on it must not pass. */
 static void run_ready(SkillGateway *gateway) {
-  bool busy = false;   /* something runs */
-  bool serial = false; /* something runs, or waits its turn, that wants to be alone */
-  for (struct skill__call *call = gateway->calls; call; call = call->next) {
+  bool busy = false;   /* an earlier call runs or awaits approval */
+  bool serial = false; /* an earlier open call is not PARALLEL */
+  for (struct skill__gateway_call *call = gateway->calls; call; call = call->next) {
     bool parallel = (call->tool.flags & SKILL_TOOL_PARALLEL) != 0;
     bool waits = call->info.state == SKILL_CALL_AWAITING;
     if (call->settled) continue;
@@ -213,30 +211,30 @@ static void run_ready(SkillGateway *gateway) {
   arm(gateway);
 }
 
-static const struct skill__call *find_open(const SkillGateway *gateway, const char *id) {
-  for (const struct skill__call *call = gateway->calls; call; call = call->next) {
+static const struct skill__gateway_call *find_open(const SkillGateway *gateway, const char *id) {
+  for (const struct skill__gateway_call *call = gateway->calls; call; call = call->next) {
     if (!call->settled && strcmp(call->info.id, id) == 0) return call;
   }
   return NULL;
 }
 
-static void append(SkillGateway *gateway, struct skill__call *call) {
-  struct skill__call **at = &gateway->calls;
+static void append(SkillGateway *gateway, struct skill__gateway_call *call) {
+  struct skill__gateway_call **at = &gateway->calls;
   while (*at) at = &(*at)->next;
   *at = call;
 }
 
-static void begin(SkillGateway *gateway, struct skill__call *call) {
+static void begin(SkillGateway *gateway, struct skill__gateway_call *call) {
   call->info.state = SKILL_CALL_PENDING;
   call->info.pending_ms = now(gateway);
-  skill__gateway_tell(gateway, call);
-  if (call->settled) return; /* aborted by whom it was told */
+  skill__gateway_report(gateway, call);
+  if (call->settled) return; /* the state callback may have aborted it */
   skill__gateway_admit(gateway, call);
   if (call->info.state == SKILL_CALL_REJECTED) {
     decide_end(call, SKILL_CALL_REJECTED, call->status, call->reason);
   } else if (call->info.state == SKILL_CALL_AWAITING) {
     call->info.awaiting_ms = now(gateway);
-    skill__gateway_tell(gateway, call);
+    skill__gateway_report(gateway, call);
   }
 }
 
@@ -246,7 +244,7 @@ int skill_gateway_call(SkillGateway *gateway, const SkillTarget *target, const S
     return skill_error_set(err, SKILL_EINVAL, "a call needs an id, a name, a target and a callback");
   }
   if (find_open(gateway, asked->id)) return skill_error_set(err, SKILL_EEXISTS, "the call %s is open", asked->id);
-  struct skill__call *call = skill__calloc(1, sizeof *call);
+  struct skill__gateway_call *call = skill__calloc(1, sizeof *call);
   if (!call) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
   if (!copy_texts(call, target, asked) || uv_mutex_init(&call->lock)) {
     skill__free(call->memory);
@@ -268,7 +266,7 @@ int skill_gateway_call(SkillGateway *gateway, const SkillTarget *target, const S
 }
 
 int skill_gateway_decide(SkillGateway *gateway, const char *id, bool approve, const char *reason) {
-  for (struct skill__call *call = gateway->calls; call; call = call->next) {
+  for (struct skill__gateway_call *call = gateway->calls; call; call = call->next) {
     if (call->settled || call->info.state != SKILL_CALL_AWAITING || strcmp(call->info.id, id) != 0) continue;
     if (approve) {
       call->info.state = SKILL_CALL_PENDING;
@@ -276,7 +274,7 @@ int skill_gateway_decide(SkillGateway *gateway, const char *id, bool approve, co
       call->info.reason = call->reason;
       run_ready(gateway);
     } else {
-      char text[SKILL__REASON_SIZE];
+      char text[SKILL__CALL_REASON_SIZE];
       snprintf(text, sizeof text, "the user did not approve this call%s%.400s", reason ? ": " : "",
                reason ? reason : "");
       decide_end(call, SKILL_CALL_REJECTED, SKILL_EDENIED, text);
@@ -288,7 +286,7 @@ int skill_gateway_decide(SkillGateway *gateway, const char *id, bool approve, co
 
 size_t skill_gateway_abort(SkillGateway *gateway, const char *id, const char *reason) {
   size_t count = 0;
-  for (struct skill__call *call = gateway->calls; call; call = call->next) {
+  for (struct skill__gateway_call *call = gateway->calls; call; call = call->next) {
     if (call->settled || (id && strcmp(call->info.id, id) != 0)) continue;
     decide_end(call, SKILL_CALL_ABORTED, SKILL_ECANCELED, reason ? reason : "canceled");
     count++;
@@ -297,7 +295,7 @@ size_t skill_gateway_abort(SkillGateway *gateway, const char *id, const char *re
 }
 
 bool skill_gateway_open(const SkillGateway *gateway, size_t index, SkillCallInfo *out) {
-  for (const struct skill__call *call = gateway->calls; call; call = call->next) {
+  for (const struct skill__gateway_call *call = gateway->calls; call; call = call->next) {
     if (call->settled || index--) continue;
     *out = call->info;
     return true;
@@ -307,7 +305,7 @@ bool skill_gateway_open(const SkillGateway *gateway, size_t index, SkillCallInfo
 
 void skill_gateway_tick(SkillGateway *gateway) {
   int64_t time = now(gateway);
-  for (struct skill__call *call = gateway->calls; call; call = call->next) {
+  for (struct skill__gateway_call *call = gateway->calls; call; call = call->next) {
     bool due = call->info.state == SKILL_CALL_RUNNING && call->deadline_ms >= 0 && time >= call->deadline_ms;
     if (!due || call->settled) continue;
     char text[160];
@@ -321,7 +319,7 @@ static void on_timer(void *arg) {
   skill_gateway_tick(arg);
 }
 
-/* --- making and freeing ---------------------------------------------------------------------------------------- */
+/* --- creating and freeing ---------------------------------------------------------------------------------------- */
 
 int skill_gateway_new(const SkillGatewayOptions *options, SkillGateway **out, SkillError *err) {
   SkillGatewayOptions given = SKILL_GATEWAY_OPTIONS_INIT;
@@ -349,10 +347,11 @@ int skill_gateway_new(const SkillGatewayOptions *options, SkillGateway **out, Sk
   return 0;
 }
 
+/* Orphans stay in memory until their handlers finish; they only lose their gateway. */
 void skill_gateway_free(SkillGateway *gateway) {
   if (!gateway) return;
   while (gateway->calls) {
-    struct skill__call *call = gateway->calls;
+    struct skill__gateway_call *call = gateway->calls;
     gateway->calls = call->next;
     atomic_store(&call->base.canceled, true);
     if (call->process) skill_process_cancel(call->process);
@@ -360,7 +359,7 @@ void skill_gateway_free(SkillGateway *gateway) {
     call->gateway = NULL;
     let_go(call);
   }
-  for (struct skill__call *call = gateway->orphans; call; call = call->next) {
+  for (struct skill__gateway_call *call = gateway->orphans; call; call = call->next) {
     release_skill(call);
     call->gateway = NULL;
   }

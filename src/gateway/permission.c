@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Two layers of permission. What forbids matches in any spelling that a reader takes for the same name, and what allows
- * matches exactly, so that no spelling of a name gets past a ban. Copying fails only for want of memory.
+ * Two layers of permission: what the host forbids to everyone, and what one assistant prefers. A ban matches every
+ * spelling that a reader takes for the same name, and a permission matches exactly, so that no spelling gets past a
+ * ban.
  */
 #include "gateway/permission.h"
 
@@ -12,7 +13,7 @@
 #include "util/alloc.h"
 #include "util/options.h"
 
-/* A character of a name becomes at most 18 when it is taken apart, and most become one or two. */
+/* A code point decomposes into at most 18, and most into one or two. */
 enum { FOLDED_RUNES = 1024 };
 
 /* --- spellings --------------------------------------------------------------------------------------------------- */
@@ -29,8 +30,8 @@ static size_t without_blanks(const char *text, size_t length) {
   return length;
 }
 
-/* Without case, widths, ligatures, and what does not show. Returns how many runes, or SIZE_MAX where it cannot be
- * told: then the bytes decide. */
+/* Removes case, widths, ligatures and invisible characters. Returns the number of runes, or SIZE_MAX if the text is not
+ * valid UTF-8 or too long; then the bytes are compared. */
 static size_t fold(const char *text, size_t length, utf8proc_int32_t *runes) {
   utf8proc_ssize_t n = utf8proc_decompose((const utf8proc_uint8_t *)text, (utf8proc_ssize_t)length, runes, FOLDED_RUNES,
                                           UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_IGNORE);
@@ -39,7 +40,7 @@ static size_t fold(const char *text, size_t length, utf8proc_int32_t *runes) {
   return (size_t)n;
 }
 
-/* Whether `name` reads as `item`, or begins so. */
+/* Whether `name`, or with `prefix` its beginning, reads as `item`. */
 static bool reads_as(const char *item, size_t item_length, const char *name, bool prefix) {
   size_t length = without_blanks(name, strlen(name));
   if (!prefix) item_length = without_blanks(item, item_length);
@@ -69,8 +70,7 @@ bool skill__name_listed(SkillStrings list, const char *name, bool any_spelling) 
   return false;
 }
 
-/* --- the two layers ------------------------------------------------------------------------------------------------
- */
+/* --- the two layers -------------------------------------------------------------------------------------------- */
 
 static bool refuse(const char **why, const char *reason) {
   if (why) *why = reason;
@@ -102,11 +102,11 @@ bool skill_permissions_skill(const SkillPermissions *permissions, const char *na
   if (skill__name_listed(permissions->disabled_skills, name, true)) return refuse(why, "disabled for everyone");
   for (size_t i = 0; i < permissions->preference_count; i++) {
     const SkillPreference *p = &permissions->preferences[i];
-    if (p->disabled && reads_as(p->skill, strlen(p->skill), name, false))
-      return refuse(why, "disabled for this assistant");
+    if (!p->disabled || !reads_as(p->skill, strlen(p->skill), name, false)) continue;
+    return refuse(why, "disabled for this assistant");
   }
   if (permissions->allowed_skills_set && !skill__name_listed(permissions->allowed_skills, name, false)) {
-    return refuse(why, "not among the skills that are allowed here");
+    return refuse(why, "not one of the skills that are allowed here");
   }
   return true;
 }
@@ -120,7 +120,7 @@ bool skill_permissions_tool(const SkillPermissions *permissions, const char *too
   if (skill && !skill_permissions_skill(permissions, skill, why)) return false;
   if (skill__name_listed(permissions->disabled_tools, tool, true)) return refuse(why, "the tool is disabled");
   if (permissions->allowed_tools_set && !skill__name_listed(permissions->allowed_tools, tool, false)) {
-    return refuse(why, "not among the tools that are allowed here");
+    return refuse(why, "not one of the tools that are allowed here");
   }
   return true;
 }
@@ -136,30 +136,24 @@ SkillMode skill_permissions_mode(const SkillPermissions *permissions, const Skil
 
 static size_t strings_size(SkillStrings list) {
   size_t size = list.count * sizeof(char *);
-  for (size_t i = 0; i < list.count; i++) size += strlen(list.items[i]) + 1;
+  for (size_t i = 0; i < list.count; i++) size += skill__text_size(list.items[i]);
   return size;
-}
-
-static char *text_copy(char **text, const char *from) {
-  size_t length = strlen(from) + 1;
-  char *to = memcpy(*text, from, length);
-  *text += length;
-  return to;
 }
 
 static SkillStrings strings_copy(const char ***pointers, char **text, SkillStrings from) {
   SkillStrings copy = {*pointers, from.count};
-  for (size_t i = 0; i < from.count; i++) *(*pointers)++ = text_copy(text, from.items[i]);
+  for (size_t i = 0; i < from.count; i++) *(*pointers)++ = skill__text_put(text, from.items[i]);
   return copy;
 }
 
+/* In the block: the struct, the preferences, the pointers of the lists, the texts; so each part is aligned. */
 SkillPermissions *skill__permissions_copy(const SkillPermissions *from) {
   static const SkillPermissions everything = SKILL_PERMISSIONS_INIT;
   if (!from) from = &everything;
   size_t size = sizeof *from + from->preference_count * sizeof *from->preferences;
   size += strings_size(from->disabled_skills) + strings_size(from->disabled_tools);
   size += strings_size(from->allowed_skills) + strings_size(from->allowed_tools);
-  for (size_t i = 0; i < from->preference_count; i++) size += strlen(from->preferences[i].skill) + 1;
+  for (size_t i = 0; i < from->preference_count; i++) size += skill__text_size(from->preferences[i].skill);
   SkillPermissions *copy = skill__malloc(size);
   if (!copy) return NULL;
   *copy = *from;
@@ -174,7 +168,7 @@ SkillPermissions *skill__permissions_copy(const SkillPermissions *from) {
   copy->allowed_tools = strings_copy(&pointers, &text, from->allowed_tools);
   for (size_t i = 0; i < from->preference_count; i++) {
     preferences[i] = from->preferences[i];
-    preferences[i].skill = text_copy(&text, from->preferences[i].skill);
+    preferences[i].skill = skill__text_put(&text, from->preferences[i].skill);
   }
   copy->preferences = preferences;
   return copy;

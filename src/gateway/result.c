@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What remains of a call: its result cut to the cap and kept for paging, its failures, its line in the decision log.
+ * What remains of a call: its result, cut to the limit and kept for paging; its failures; its line in the decision log.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,38 +8,50 @@
 
 #include "gateway/internal.h"
 #include "util/alloc.h"
+#include "util/hash.h"
 #include "util/json_out.h"
 #include "util/utf8.h"
 
+static const char *const state_names[] = {
+#define SKILL_X(id, name) name,
+    SKILL_CALL_STATE_MAP(SKILL_X)
+#undef SKILL_X
+};
+
+const char *skill_call_state_name(SkillCallState state) {
+  return (unsigned)state < sizeof state_names / sizeof *state_names ? state_names[state] : "?";
+}
+
 /* --- paging ---------------------------------------------------------------------------------------------------- */
 
-static void drop(SkillGateway *gateway, struct skill__kept *kept) {
+static void drop(SkillGateway *gateway, struct skill__gateway_kept *kept) {
   gateway->kept_bytes -= kept->length;
   skill__free(kept->id);
   skill__free(kept->text);
-  *kept = (struct skill__kept){NULL, NULL, 0};
+  *kept = (struct skill__gateway_kept){NULL, NULL, 0};
 }
 
 void skill__gateway_drop_kept(SkillGateway *gateway) {
   for (size_t i = 0; i < SKILL__KEPT_RESULTS; i++) drop(gateway, &gateway->kept[i]);
 }
 
-/* Takes `text`. */
+/* Takes `text`. The results form a ring: the oldest is replaced, and older ones are dropped until the bytes fit. */
 static int keep(SkillGateway *gateway, const char *id, char *text, size_t length) {
   char *copy = skill__strdup(id);
   if (!copy) return SKILL_ENOMEM;
-  struct skill__kept *slot = &gateway->kept[gateway->kept_next];
+  struct skill__gateway_kept *slot = &gateway->kept[gateway->kept_next];
   drop(gateway, slot);
   for (size_t i = 1; i < SKILL__KEPT_RESULTS && gateway->kept_bytes + length > SKILL__KEPT_BYTES; i++) {
     drop(gateway, &gateway->kept[(gateway->kept_next + i) % SKILL__KEPT_RESULTS]);
   }
-  *slot = (struct skill__kept){copy, text, length};
+  *slot = (struct skill__gateway_kept){copy, text, length};
   gateway->kept_bytes += length;
   gateway->kept_next = (gateway->kept_next + 1) % SKILL__KEPT_RESULTS;
   return 0;
 }
 
-int skill__gateway_cut(SkillGateway *gateway, struct skill__call *call) {
+/* The memory limit leaves room for the line about the cut. */
+int skill__gateway_cut(SkillGateway *gateway, struct skill__gateway_call *call) {
   size_t most = gateway->options.result_bytes;
   call->info.whole = call->length;
   if (call->length <= most) return 0;
@@ -66,7 +78,7 @@ int skill__gateway_cut(SkillGateway *gateway, struct skill__call *call) {
 int skill_gateway_page(SkillGateway *gateway, const char *id, uint64_t cursor, const char **text, size_t *length,
                        uint64_t *next) {
   for (size_t i = 0; i < SKILL__KEPT_RESULTS; i++) {
-    const struct skill__kept *kept = &gateway->kept[i];
+    const struct skill__gateway_kept *kept = &gateway->kept[i];
     if (!kept->id || strcmp(kept->id, id) != 0) continue;
     if (cursor > kept->length) return SKILL_EINVAL;
     size_t from = skill__utf8_floor(kept->text, (size_t)cursor);
@@ -82,14 +94,10 @@ int skill_gateway_page(SkillGateway *gateway, const char *id, uint64_t cursor, c
 
 /* --- the guard ------------------------------------------------------------------------------------------------- */
 
-/* FNV-1a over tool and arguments. */
+/* 0 marks an unused place. A collision would reject a call that did not fail; at 64 bits it does not happen. */
 static uint64_t call_hash(const SkillCallInfo *info) {
-  uint64_t hash = 1469598103934665603u;
-  const char *const parts[] = {info->tool, info->arguments};
-  for (size_t i = 0; i < 2; i++) {
-    for (const char *p = parts[i]; *p; p++) hash = (hash ^ (unsigned char)*p) * 1099511628211u;
-    hash = (hash ^ 0xFFu) * 1099511628211u;
-  }
+  uint64_t tool = skill__hash_bytes(info->tool, strlen(info->tool));
+  uint64_t hash = tool * 31 + skill__hash_bytes(info->arguments, strlen(info->arguments));
   return hash ? hash : 1;
 }
 
@@ -101,11 +109,12 @@ unsigned skill__gateway_failures(const SkillGateway *gateway, const SkillCallInf
   return 0;
 }
 
+/* A success forgets the failures of the same call. The place of the call that failed least recently is reused. */
 void skill__gateway_note(SkillGateway *gateway, const SkillCallInfo *info, bool failed) {
   uint64_t hash = call_hash(info);
-  struct skill__guarded *slot = &gateway->guarded[0];
+  struct skill__gateway_guarded *slot = &gateway->guarded[0];
   for (size_t i = 0; i < SKILL__GUARD_CALLS; i++) {
-    struct skill__guarded *g = &gateway->guarded[i];
+    struct skill__gateway_guarded *g = &gateway->guarded[i];
     if (g->hash == hash) {
       slot = g;
       break;
@@ -113,16 +122,17 @@ void skill__gateway_note(SkillGateway *gateway, const SkillCallInfo *info, bool 
     if (g->used < slot->used) slot = g;
   }
   if (!failed) {
-    if (slot->hash == hash) *slot = (struct skill__guarded){0, 0, 0};
+    if (slot->hash == hash) *slot = (struct skill__gateway_guarded){0, 0, 0};
     return;
   }
-  if (slot->hash != hash) *slot = (struct skill__guarded){hash, 0, 0};
+  if (slot->hash != hash) *slot = (struct skill__gateway_guarded){hash, 0, 0};
   slot->failures++;
   slot->used = ++gateway->guard_clock;
 }
 
-/* --- telling --------------------------------------------------------------------------------------------------- */
+/* --- reporting --------------------------------------------------------------------------------------------------- */
 
+/* Arguments are logged once, with the first state, and cut: they may hold whole files. */
 static void log_line(SkillGateway *gateway, const SkillCallInfo *info) {
   struct skill__buf buf;
   size_t shown = strlen(info->arguments);
@@ -146,7 +156,7 @@ static void log_line(SkillGateway *gateway, const SkillCallInfo *info) {
   skill__buf_fini(&buf);
 }
 
-void skill__gateway_tell(SkillGateway *gateway, const struct skill__call *call) {
+void skill__gateway_report(SkillGateway *gateway, const struct skill__gateway_call *call) {
   if (gateway->options.on_log) log_line(gateway, &call->info);
   if (gateway->options.on_state) gateway->options.on_state(&call->info, gateway->options.user);
 }

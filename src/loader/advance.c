@@ -52,7 +52,7 @@ static void now_listed(ProgressiveSkillLoader *loader, struct skill__loader_entr
 
 static void init_failed(ProgressiveSkillLoader *loader, struct skill__loader_entry *entry, int status,
                         const char *message) {
-  char reason[SKILL__REASON_SIZE];
+  char reason[SKILL__ITEM_REASON_SIZE];
   snprintf(reason, sizeof reason, "its init failed: %s", message[0] ? message : skill_strerror(status));
   back_off(loader, entry);
   skill__loader_emit(
@@ -113,7 +113,7 @@ static void take_changes(ProgressiveSkillLoader *loader) {
 
 /* An entry that is `changed` has ended in time, in this round; take_changes() handles it in the next. */
 static void check_deadlines(ProgressiveSkillLoader *loader) {
-  char message[SKILL__REASON_SIZE];
+  char message[SKILL__ITEM_REASON_SIZE];
   int64_t now_ms = skill__loader_now(loader);
   for (struct skill__loader_entry *entry = loader->starting.first, *next; entry; entry = next) {
     next = entry->next;
@@ -165,7 +165,7 @@ static void begin(ProgressiveSkillLoader *loader, struct skill__loader_item *ite
 
 /* Starts a listed skill, or settles the item with the reason why not. Returns whether it has to wait for room. */
 static bool start(ProgressiveSkillLoader *loader, struct skill__loader_item *item) {
-  char reason[SKILL__REASON_SIZE];
+  char reason[SKILL__ITEM_REASON_SIZE];
   struct skill__loader_entry *entry = item->entry;
   Skill *skill = skill_registry_find(loader->registry, entry->name);
   if (!skill) {

@@ -24,7 +24,7 @@
 #include "skill/registry_internal.h"
 #include "skillet/loader.h"
 
-enum { SKILL__REASON_SIZE = 160 }; /* bytes of an item's reason; a longer one is cut */
+enum { SKILL__ITEM_REASON_SIZE = 160 }; /* bytes of an item's reason; a longer one is cut */
 
 struct skill__loader_request;
 
@@ -77,7 +77,7 @@ struct skill__loader_item {
   bool settled;
   bool waited; /* an init or dispose was awaited, so finding it active now is no hit */
   SkillActivationItem result;
-  char reason[SKILL__REASON_SIZE];
+  char reason[SKILL__ITEM_REASON_SIZE];
   char *unknown; /* the name, if there is no entry; owned */
 };
 

@@ -89,7 +89,7 @@ static int pick_victim(ProgressiveSkillLoader *loader, const struct skill__loade
 
 /* Younger requests that had the victim active want it again, and wait. */
 static int evict(struct skill__loader_item *item, struct skill__loader_entry *victim) {
-  char why[SKILL__REASON_SIZE];
+  char why[SKILL__ITEM_REASON_SIZE];
   int status = skill__loader_request_evicted(item->request, victim);
   if (status) return status;
   for (struct skill__loader_item *other = victim->items; other; other = other->next) {

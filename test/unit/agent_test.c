@@ -316,7 +316,7 @@ static void nobody_to_ask_means_no(void **state) {
   agents_open(&a, OPEN("calc") ",{\"calls\":[{\"name\":\"wipe\",\"arguments\":{}}]},{\"text\":\"done\"}");
   agents_turn(&a, "go");
   assert_int_equal(a.wiped, 0);
-  has(agents_last(&a, SKILL_ROLE_TOOL), "nobody to give it");
+  has(agents_last(&a, SKILL_ROLE_TOOL), "no user is present to give it");
 }
 
 static void a_conversation_that_waits_can_be_saved_loaded_and_resumed(void **state) {

@@ -88,11 +88,11 @@ def operand_start(tokens, i):
 
 
 def is_array_size(tokens, i):
-    """A declared array that is one element longer behaves the same."""
+    """A declared array that is one element longer behaves the same, and so does the size of another element."""
     if i < 3 or tokens[i - 1].text != "[" or tokens[i + 1].text != "]" or tokens[i - 2].kind != "name":
         return False
     before = tokens[i - 3]
-    return before.text == "*" or (before.kind == "name" and before.text not in KEYWORDS)
+    return before.text in ("*", "sizeof") or (before.kind == "name" and before.text not in KEYWORDS)
 
 
 def changed_number(text):

@@ -111,19 +111,19 @@ static void take_changes(ProgressiveSkillLoader *loader) {
   }
 }
 
-/* An entry that is `changed` has ended in time, in this round; take_changes() handles it in the next. */
+/* Runs after take_changes(), so what ended in time is no longer in these lists. */
 static void check_deadlines(ProgressiveSkillLoader *loader) {
   char message[SKILL__ITEM_REASON_SIZE];
   int64_t now_ms = skill__loader_now(loader);
   for (struct skill__loader_entry *entry = loader->starting.first, *next; entry; entry = next) {
     next = entry->next;
-    if (entry->deadline_ms > now_ms || entry->changed) continue;
+    if (entry->deadline_ms > now_ms) continue;
     skill__life_give_up(&entry->hold);
     snprintf(message, sizeof message, "it took longer than %lld ms", (long long)loader->options.init_timeout_ms);
     init_failed(loader, entry, SKILL_ETIMEDOUT, message);
   }
   struct skill__loader_entry *entry = loader->disposing.first;
-  if (!loader->dispose_running || entry->deadline_ms > now_ms || entry->changed) return;
+  if (!loader->dispose_running || entry->deadline_ms > now_ms) return;
   skill__life_give_up(&entry->hold);
   snprintf(message, sizeof message, "dispose took longer than %lld ms", (long long)loader->options.dispose_timeout_ms);
   skill__registry_disposed(entry->skill, SKILL_ETIMEDOUT, message);
@@ -217,6 +217,7 @@ static void item_progress(ProgressiveSkillLoader *loader, struct skill__loader_i
   }
 }
 
+/* Items of a complete request are all settled and stay so: nothing happens to it here. */
 static void request_progress(ProgressiveSkillLoader *loader, struct skill__loader_request *request, bool *blocked) {
   if (request->query) {
     request->status = skill__loader_prepare_query(loader, request);
@@ -255,7 +256,7 @@ void skill__loader_advance(ProgressiveSkillLoader *loader) {
     check_deadlines(loader);
     check_closing(loader);
     for (struct skill__loader_request *request = loader->requests; request; request = request->next) {
-      if (request->kind == SKILL__ACTIVATE && !request->complete) request_progress(loader, request, &blocked);
+      if (request->kind == SKILL__ACTIVATE) request_progress(loader, request, &blocked);
     }
     run_dispose(loader);
   } while (loader->watcher.due);

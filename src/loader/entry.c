@@ -102,10 +102,11 @@ int skill__loader_entry_get(ProgressiveSkillLoader *loader, const char *name, st
   return 0;
 }
 
-/* A back-off and the state of the body must be remembered although the skill is only listed. */
+/* A back-off and the state of the body must be remembered although the skill is only listed. A listed entry is never in
+ * the list of changed holds: it has left its skill's life. */
 void skill__loader_entry_tidy(struct skill__loader_entry *entry) {
-  if (entry->references || entry->state != SKILL_STATE_LISTED || entry->body != SKILL_BODY_ABSENT) return;
-  if (entry->failures || entry->changed || entry->hold.state != SKILL__HOLD_NONE) return;
+  if (entry->references || entry->state != SKILL_STATE_LISTED) return;
+  if (entry->body != SKILL_BODY_ABSENT || entry->failures) return;
   HASH_DEL(entry->loader->entries, entry);
   entry_free(entry);
 }
@@ -140,11 +141,9 @@ void skill__loader_entry_move(struct skill__loader_entry *entry, SkillState stat
 }
 
 void skill__loader_entry_touch(struct skill__loader_entry *entry, int64_t now_ms) {
-  struct skill__loader_list *list = &entry->loader->active;
   entry->last_use_ms = now_ms;
-  if (list->last == entry) return;
-  take_out(list, entry);
-  append(list, entry);
+  take_out(&entry->loader->active, entry);
+  append(&entry->loader->active, entry);
 }
 
 void skill__loader_entry_leave(struct skill__loader_entry *entry, SkillEventKind kind, const char *why,

@@ -45,7 +45,6 @@ int skill_loader_new(SkillRegistry *registry, const SkillLoaderOptions *options,
   ProgressiveSkillLoader *loader = skill__calloc(1, sizeof *loader);
   status = loader ? 0 : SKILL_ENOMEM;
   if (status) goto out;
-  loader->fd = -1;
   loader->registry = registry;
   loader->options = given;
   loader->options.policy = policy;

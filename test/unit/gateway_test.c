@@ -466,6 +466,30 @@ static void the_same_failing_call_is_refused_after_three_times(void **state) {
   assert_int_equal(calls_made, 4);
 }
 
+static void failing(const char *id, int number) {
+  char arguments[32];
+  int before = done_count;
+  snprintf(arguments, sizeof arguments, "{\"n\":%d}", number);
+  ask(id, &fail_tool, arguments);
+  until(before + 1);
+}
+
+static void of_many_failing_calls_the_oldest_is_forgotten(void **state) {
+  (void)state;
+  options.same_failures = 2;
+  open_gateway();
+  for (int i = 0; i <= 32; i++) failing("x", i); /* one more than are remembered */
+  assert_int_equal(calls_made, 33);
+  failing("y", 32);
+  failing("y", 32); /* the third time: refused */
+  assert_int_equal(last.state, SKILL_CALL_REJECTED);
+  assert_int_equal(calls_made, 34);
+  failing("z", 0);
+  failing("z", 0); /* its first failure was forgotten */
+  assert_int_equal(last.state, SKILL_CALL_ERROR);
+  assert_int_equal(calls_made, 36);
+}
+
 static void long_results_are_cut_and_paged(void **state) {
   (void)state;
   char arguments[3000] = "{\"t\":\"";
@@ -540,6 +564,7 @@ int main(void) {
       T(only_parallel_tools_run_side_by_side),
       T(results_come_from_any_thread),
       T(the_same_failing_call_is_refused_after_three_times),
+      T(of_many_failing_calls_the_oldest_is_forgotten),
       T(long_results_are_cut_and_paged),
       T(a_tool_that_nothing_can_run_is_an_error),
       T(an_open_id_is_not_taken_twice),

@@ -277,7 +277,30 @@ static void options_and_policies_of_another_version_are_refused(void **state) {
   policy.version++;
   options.policy = &policy;
   assert_int_equal(skill_loader_new(stage->registry, &options, &loader, NULL), SKILL_EINVAL);
+  policy.version--;
+  policy.select = NULL;
+  assert_int_equal(skill_loader_new(stage->registry, &options, &loader, NULL), SKILL_EINVAL);
   assert_null(loader);
+}
+
+/* The loader keeps an active skill whose definition is gone from the registry, but cannot start it again. */
+static void a_skill_that_is_gone_from_the_registry_is_not_started_again(void **state) {
+  struct stage *stage = *state;
+  struct told first = {0};
+  struct told second = {0};
+  stage->options.max_active = 1;
+  stage_reload(stage);
+  stage_cast(stage, "a b");
+  stage_activate(stage, "a");
+  struct skill__change gone = {skill_registry_find(stage->registry, "a"), NULL, NULL, 0};
+  assert_int_equal(skill__registry_apply(stage->registry, &gone, 1, NULL), 0);
+  assert_true(stage_activate(stage, "a").hits[0]);
+  assert_int_equal(skill_loader_activate(stage->loader, "b", told_cb, &first, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate(stage->loader, "a", told_cb, &second, NULL, NULL), 0);
+  stage_settle(stage->loader);
+  assert_int_equal(first.status, 0);
+  assert_int_equal(second.status, SKILL_ENOENT);
+  assert_string_equal(second.reasons[0], "it was unregistered meanwhile");
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, stage_set_up, stage_tear_down)
@@ -303,6 +326,7 @@ int main(void) {
       TEST(every_decision_is_told_as_an_event),
       TEST(the_table_of_states_allows_no_short_cut),
       TEST(options_and_policies_of_another_version_are_refused),
+      TEST(a_skill_that_is_gone_from_the_registry_is_not_started_again),
   };
   return cmocka_run_group_tests_name("loader_activate", tests, NULL, NULL);
 }

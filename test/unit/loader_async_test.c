@@ -257,6 +257,24 @@ static void back_off_refuses_for_a_while_and_doubles(void **state) {
   assert_int_equal(stage_activate(stage, "a").status, 0);
 }
 
+static void back_off_starts_anew_after_a_success(void **state) {
+  struct stage *stage = *state;
+  stage->options.backoff_ms = 100;
+  stage_reload(stage);
+  stage_cast(stage, "a");
+  struct actor *a = stage_actor(stage, "a");
+  a->init_status = SKILL_EREMOTE;
+  assert_int_equal(stage_activate(stage, "a").status, SKILL_EREMOTE);
+  skill_fixture_advance(stage->fixture, 100);
+  a->init_status = 0;
+  assert_int_equal(stage_activate(stage, "a").status, 0);
+  assert_int_equal(skill_loader_deactivate(stage->loader, "a", NULL, NULL, NULL), 0);
+  stage_settle(stage->loader);
+  a->init_status = SKILL_EREMOTE;
+  assert_int_equal(stage_activate(stage, "a").status, SKILL_EREMOTE);
+  assert_non_null(strstr(stage_activate(stage, "a").reasons[0], "failed 1 times; it is not tried again for 100 ms"));
+}
+
 static void a_skill_of_two_loaders_is_initialised_by_the_first_and_disposed_after_the_last(void **state) {
   struct stage *stage = *state;
   struct told told = {0};
@@ -332,6 +350,7 @@ int main(void) {
       TEST(a_dispose_that_hangs_gives_its_slot_away_after_its_limit),
       TEST(activating_what_is_being_disposed_waits_and_starts_anew),
       TEST(back_off_refuses_for_a_while_and_doubles),
+      TEST(back_off_starts_anew_after_a_success),
       TEST(a_skill_of_two_loaders_is_initialised_by_the_first_and_disposed_after_the_last),
       TEST(a_step_of_one_loader_wakes_the_other_whose_init_has_ended),
       TEST(finishing_twice_is_ignored),

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lib/stage.h"
+#include "loader/loader_internal.h"
 
 static void deactivating_disposes_and_calls_back(void **state) {
   struct stage *stage = *state;
@@ -271,6 +272,7 @@ static void ten_thousand_lives_leave_nothing_behind(void **state) {
   }
   assert_int_equal(stage_actor(stage, "a")->inits, 5000);
   assert_int_equal(stage_actor(stage, "b")->disposes, 5000);
+  assert_int_equal(HASH_COUNT(stage->loader->entries), 1);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, stage_set_up, stage_tear_down)

@@ -187,6 +187,33 @@ static void requests_that_want_each_others_skills_all_come_to_an_end(void **stat
   assert_string_equal(stage_active(stage->loader), "d c");
 }
 
+static void a_later_request_gets_back_what_an_earlier_one_evicted(void **state) {
+  struct stage *stage = *state;
+  struct told first = {0};
+  struct told second = {0};
+  const char *ab[] = {"a", "b"};
+  const char *cd[] = {"c", "d"};
+  stage->options.max_active = 2;
+  stage_reload(stage);
+  stage_cast(stage, "a b c d");
+  stage_actor(stage, "a")->init = ACTOR_LATER;
+  stage_activate(stage, "c");
+  assert_int_equal(skill_loader_use(stage->loader, "c"), 0);
+  assert_int_equal(skill_loader_activate_many(stage->loader, ab, 2, told_cb, &first, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate_many(stage->loader, cd, 2, told_cb, &second, NULL, NULL), 0);
+  stage_settle(stage->loader);
+  assert_int_equal(skill_loader_unuse(stage->loader, "c"), 0);
+  stage_settle(stage->loader);
+  assert_int_equal(skill_loader_state(stage->loader, "c"), SKILL_STATE_LISTED);
+  stage_finish_init(stage_actor(stage, "a"), 0, NULL);
+  stage_settle(stage->loader);
+  assert_int_equal(first.statuses[0] | first.statuses[1], 0);
+  assert_string_equal(first.evicted, "c");
+  assert_int_equal(second.statuses[0] | second.statuses[1], 0);
+  assert_false(second.hits[0]);
+  assert_string_equal(stage_active(stage->loader), "d c");
+}
+
 static size_t tokens_of_name(const Skill *skill, void *user) {
   (void)user;
   return strtoul(skill_name(skill) + 1, NULL, 10);
@@ -206,6 +233,24 @@ static void a_token_budget_evicts_until_the_newcomer_fits(void **state) {
   assert_int_equal(told.status, SKILL_EFULL);
   assert_non_null(strstr(told.reasons[0], "more than the budget of 100"));
   assert_string_equal(stage_active(stage->loader), "f10 d50 c30");
+}
+
+static void room_in_the_budget_waits_for_the_dispose_of_the_evicted(void **state) {
+  struct stage *stage = *state;
+  struct told told = {0};
+  stage->options.token_budget = 100;
+  stage->options.l2_tokens = tokens_of_name;
+  stage_reload(stage);
+  stage_cast(stage, "a60 b60");
+  stage_actor(stage, "a60")->dispose = ACTOR_LATER;
+  stage_activate(stage, "a60");
+  assert_int_equal(skill_loader_activate(stage->loader, "b60", told_cb, &told, NULL, NULL), 0);
+  stage_settle(stage->loader);
+  assert_int_equal(stage_actor(stage, "b60")->inits, 0);
+  stage_finish_dispose(stage_actor(stage, "a60"), 0, NULL);
+  stage_settle(stage->loader);
+  assert_int_equal(told.statuses[0], 0);
+  assert_string_equal(told.evicted, "a60");
 }
 
 static void nothing_is_evicted_where_it_would_not_make_enough_room(void **state) {
@@ -319,6 +364,8 @@ int main(void) {
       TEST(what_a_request_activated_stays_until_it_was_told),
       TEST(requests_that_want_each_others_skills_all_come_to_an_end),
       TEST(a_token_budget_evicts_until_the_newcomer_fits),
+      TEST(a_later_request_gets_back_what_an_earlier_one_evicted),
+      TEST(room_in_the_budget_waits_for_the_dispose_of_the_evicted),
       TEST(nothing_is_evicted_where_it_would_not_make_enough_room),
       TEST(what_was_not_used_for_the_time_out_expires_and_only_when_asked),
       TEST(a_time_out_of_zero_expires_at_once),

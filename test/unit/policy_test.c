@@ -80,6 +80,13 @@ static void budget_takes_the_greatest_total_within_the_tokens(void **state) {
   assert_string_equal(selected(skill_policy_budget(), &input), "a b");
 }
 
+static void sticky_prefers_no_newcomer_to_a_better_one(void **state) {
+  (void)state;
+  SkillCandidate newcomers[] = {{.name = "a", .score = 5.0}, {.name = "b", .score = 4.9}, {.name = "c", .score = 4.8}};
+  SkillSelectInput input = {.candidates = newcomers, .count = 3, .top = 2, .max_active = 2};
+  assert_string_equal(selected(skill_policy_sticky(), &input), "a b");
+}
+
 static double best_by_trying_all(const SkillSelectInput *input) {
   double best = 0;
   for (unsigned set = 0; set < 1u << input->count; set++) {
@@ -201,6 +208,18 @@ static void all_activates_every_skill_best_first_and_tells_what_did_not_fit(void
   assert_int_equal(told.statuses[3], 0);
 }
 
+static void all_leaves_out_what_only_users_may_invoke(void **state) {
+  struct stage *stage = *state;
+  SkillDef def = {
+      .metadata = {.name = "deploy", .description = "Deploy the weather forecast", .disable_model_invocation = true}};
+  use_policy(stage, skill_policy_all());
+  assert_int_equal(skill_registry_add(stage->registry, &def, NULL, NULL), 0);
+  struct told told = query(stage, "weather forecast");
+  assert_int_equal(told.count, 4);
+  for (size_t i = 0; i < told.count; i++) assert_string_not_equal(told.names[i], "deploy");
+  assert_int_equal(skill_loader_state(stage->loader, "deploy"), SKILL_STATE_LISTED);
+}
+
 /* Selects only the second best result. */
 static int second_best(const SkillPolicy *policy, const SkillSelectInput *input, size_t *chosen, size_t *count) {
   (void)policy;
@@ -280,6 +299,7 @@ int main(void) {
       cmocka_unit_test(relevance_takes_the_best_up_to_top_and_cap),
       cmocka_unit_test(sticky_replaces_an_active_skill_only_by_a_clearly_better_one),
       cmocka_unit_test(sticky_keeps_all_active_skills_that_are_nearly_as_good),
+      cmocka_unit_test(sticky_prefers_no_newcomer_to_a_better_one),
       cmocka_unit_test(budget_takes_the_greatest_total_within_the_tokens),
       cmocka_unit_test(budget_is_exact_on_random_catalogues),
       cmocka_unit_test(policies_are_found_by_name_and_listed_in_order),
@@ -287,6 +307,7 @@ int main(void) {
       cmocka_unit_test(lru_passes_over_whoever_must_stay),
       TEST(manual_activates_nothing_and_says_so),
       TEST(all_activates_every_skill_best_first_and_tells_what_did_not_fit),
+      TEST(all_leaves_out_what_only_users_may_invoke),
       TEST(a_policy_of_ones_own_decides_who_goes),
       TEST(a_policy_cannot_evict_a_pinned_skill),
       TEST(a_policy_that_fails_or_errs_fails_the_activation_and_nothing_else),

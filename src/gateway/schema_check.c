@@ -19,6 +19,7 @@ struct spot {
   const struct spot *up;
   const char *key; /* NULL: an index */
   size_t index;
+  const cJSON *value;
 };
 
 struct check {
@@ -30,19 +31,18 @@ struct check {
   const char *what; /* which limit was exceeded */
 };
 
-static int check_node(struct check *c, const struct skill__schema_node *node, const cJSON *value,
-                      const struct spot *at);
+static int check_node(struct check *c, const struct skill__schema_node *node, const struct spot *at);
 
 /* ---- messages ---- */
 
 static void write_spot(struct skill__buf *buf, const struct spot *at) {
-  if (!at) return;
+  if (!at->up) return;
   write_spot(buf, at->up);
-  if (!at->key) {
+  if (at->key) {
+    skill__schema_pointer(buf, at->key);
+  } else {
     skill__buf_printf(buf, "/%zu", at->index);
-    return;
   }
-  skill__schema_pointer(buf, at->key);
 }
 
 /* A value for a message: a short one as it is, a long one by its kind and size. */
@@ -58,7 +58,8 @@ static void describe(struct skill__buf *buf, const cJSON *value) {
   }
 }
 
-static int misfit(struct check *c, const struct spot *at, const cJSON *value, const char *expected) {
+/* `value`: what to show; NULL: nothing. */
+static int say(struct check *c, const struct spot *at, const cJSON *value, const char *expected) {
   if (!c->err || c->err->code) return SKILL_EINVAL;
   struct skill__buf path;
   struct skill__buf got;
@@ -66,26 +67,28 @@ static int misfit(struct check *c, const struct spot *at, const cJSON *value, co
   skill__buf_init(&got, 300);
   write_spot(&path, at);
   if (value) describe(&got, value);
-  int status =
-      skill_error_set(c->err, SKILL_EINVAL, "%s%.200s: expected %s%s%s", at ? "at " : "", at ? path.data : "arguments",
-                      expected, value ? ", got " : "", value && got.data ? got.data : "");
+  skill_error_set(c->err, SKILL_EINVAL, "%s%.200s: expected %s%s%s", at->up ? "at " : "",
+                  at->up ? path.data : "arguments", expected, value ? ", got " : "", value && got.data ? got.data : "");
   skill__buf_fini(&path);
   skill__buf_fini(&got);
-  return status;
+  return SKILL_EINVAL;
 }
 
-static int misfit_number(struct check *c, const struct spot *at, const cJSON *value, const char *of, const char *what,
-                         double bound) {
+static int misfit(struct check *c, const struct spot *at, const char *expected) {
+  return say(c, at, at->value, expected);
+}
+
+static int misfit_number(struct check *c, const struct spot *at, const char *of, const char *what, double bound) {
   char text[100];
   snprintf(text, sizeof text, "%s%s %.15g", of, what, bound);
-  return misfit(c, at, value, text);
+  return misfit(c, at, text);
 }
 
 /* `of` says what the number is, for the message; "": the value itself. */
-static int check_range(struct check *c, const struct spot *at, const cJSON *value, double number, const char *of,
+static int check_range(struct check *c, const struct spot *at, double number, const char *of,
                        struct skill__schema_bound least, struct skill__schema_bound most) {
-  if (least.set && number < least.value) return misfit_number(c, at, value, of, "at least", least.value);
-  if (most.set && number > most.value) return misfit_number(c, at, value, of, "at most", most.value);
+  if (least.set && number < least.value) return misfit_number(c, at, of, "at least", least.value);
+  if (most.set && number > most.value) return misfit_number(c, at, of, "at most", most.value);
   return 0;
 }
 
@@ -108,11 +111,10 @@ static unsigned types_of(const cJSON *value) {
   return whole ? SKILL__TYPE_NUMBER | SKILL__TYPE_INTEGER : SKILL__TYPE_NUMBER;
 }
 
-static int check_type(struct check *c, const struct skill__schema_node *node, const cJSON *value,
-                      const struct spot *at) {
+static int check_type(struct check *c, const struct skill__schema_node *node, const struct spot *at) {
   static const char *const names[] = {"null",     "a boolean", "a number", "a whole number",
                                       "a string", "an array",  "an object"};
-  if (!node->types || (node->types & types_of(value))) return 0;
+  if (!node->types || (node->types & types_of(at->value))) return 0;
   char text[160] = "";
   size_t count = sizeof names / sizeof *names;
   for (size_t k = 1; k <= count; k++) {
@@ -120,33 +122,31 @@ static int check_type(struct check *c, const struct skill__schema_node *node, co
     if (!(node->types >> i & 1)) continue;
     snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? " or " : "", names[i]);
   }
-  return misfit(c, at, value, text);
+  return misfit(c, at, text);
 }
 
-static int check_enum(struct check *c, const struct skill__schema_node *node, const cJSON *value,
-                      const struct spot *at) {
+static int check_enum(struct check *c, const struct skill__schema_node *node, const struct spot *at) {
   if (!node->options) return 0;
   for (const cJSON *item = node->options->child; item; item = item->next) {
-    if (skill__schema_equal(item, value, &c->steps)) return 0;
+    if (skill__schema_equal(item, at->value, &c->steps)) return 0;
   }
   if (!c->err) return SKILL_EINVAL;
   struct skill__buf text;
   skill__buf_init(&text, 300);
   skill__buf_text(&text, "one of ");
   skill__json_print(&text, node->options);
-  int status = misfit(c, at, value, text.data ? text.data : "one of the values listed");
+  int status = misfit(c, at, text.data ? text.data : "one of the values listed");
   skill__buf_fini(&text);
   return status;
 }
 
-static int check_const(struct check *c, const struct skill__schema_node *node, const cJSON *value,
-                       const struct spot *at) {
-  if (!node->constant || skill__schema_equal(node->constant, value, &c->steps)) return 0;
+static int check_const(struct check *c, const struct skill__schema_node *node, const struct spot *at) {
+  if (!node->constant || skill__schema_equal(node->constant, at->value, &c->steps)) return 0;
   if (!c->err) return SKILL_EINVAL;
   struct skill__buf text;
   skill__buf_init(&text, 300);
   skill__json_print(&text, node->constant);
-  int status = misfit(c, at, value, !text.status && text.data ? text.data : "the one value allowed");
+  int status = misfit(c, at, !text.status && text.data ? text.data : "the one value allowed");
   skill__buf_fini(&text);
   return status;
 }
@@ -160,19 +160,18 @@ static bool is_multiple(double number, double step) {
          (isfinite(number / step) && fabs(number / step) >= 9007199254740992.0);
 }
 
-static int check_number(struct check *c, const struct skill__schema_node *node, const cJSON *value,
-                        const struct spot *at) {
-  double number = value->valuedouble;
-  int status = check_range(c, at, value, number, "", node->minimum, node->maximum);
+static int check_number(struct check *c, const struct skill__schema_node *node, const struct spot *at) {
+  double number = at->value->valuedouble;
+  int status = check_range(c, at, number, "", node->minimum, node->maximum);
   if (status) return status;
   if (node->above.set && number <= node->above.value) {
-    return misfit_number(c, at, value, "", "more than", node->above.value);
+    return misfit_number(c, at, "", "more than", node->above.value);
   }
   if (node->below.set && number >= node->below.value) {
-    return misfit_number(c, at, value, "", "less than", node->below.value);
+    return misfit_number(c, at, "", "less than", node->below.value);
   }
   if (node->multiple.set && !is_multiple(number, node->multiple.value)) {
-    return misfit_number(c, at, value, "", "a multiple of", node->multiple.value);
+    return misfit_number(c, at, "", "a multiple of", node->multiple.value);
   }
   return 0;
 }
@@ -194,68 +193,75 @@ static size_t characters(const char *text) {
   return count;
 }
 
-static int check_string(struct check *c, const struct skill__schema_node *node, const cJSON *value,
-                        const struct spot *at) {
-  const char *text = value->valuestring;
+static int check_format(struct check *c, const struct skill__schema_format *format, const struct spot *at) {
+  bool fits = !format->rule->check || format->rule->check(at->value->valuestring);
+  int status = format->code ? match(c, format->code, at->value->valuestring, &fits) : 0;
+  if (status || fits) return status;
+  char expected[100];
+  snprintf(expected, sizeof expected, "a string of the format %.60s", format->rule->name);
+  return misfit(c, at, expected);
+}
+
+static int check_string(struct check *c, const struct skill__schema_node *node, const struct spot *at) {
+  const char *text = at->value->valuestring;
   char expected[200];
-  int status = check_range(c, at, value, (double)characters(text), "a string with a length of ", node->min_length,
-                           node->max_length);
+  int status =
+      check_range(c, at, (double)characters(text), "a string with a length of ", node->min_length, node->max_length);
   if (status) return status;
   if (node->pattern.code) {
     bool found = false;
     status = match(c, node->pattern.code, text, &found);
     if (status) return status;
     snprintf(expected, sizeof expected, "a string that matches %.150s", node->pattern.text);
-    if (!found) return misfit(c, at, value, expected);
+    if (!found) return misfit(c, at, expected);
   }
-  if (node->format.check && !node->format.check(text, strlen(text))) {
-    snprintf(expected, sizeof expected, "a string of the format %.60s", node->format.name);
-    return misfit(c, at, value, expected);
-  }
-  return 0;
+  return node->format.rule ? check_format(c, &node->format, at) : 0;
 }
 
 /* ---- arrays ---- */
 
-static int check_contains(struct check *c, const struct skill__schema_node *node, const cJSON *value,
-                          const struct spot *at) {
+/* Whether it matches, without a message. The caller must look at c->fatal before it uses the answer. */
+static bool fits(struct check *c, const struct skill__schema_node *node, const struct spot *at) {
+  SkillError *err = c->err;
+  c->err = NULL;
+  int status = check_node(c, node, at);
+  c->err = err;
+  return status == 0;
+}
+
+static int check_contains(struct check *c, const struct skill__schema_node *node, const struct spot *at) {
   if (!node->contains) return 0;
   struct skill__schema_bound least = {1, true};
   if (node->min_contains.set) least = node->min_contains;
   size_t found = 0;
-  SkillError *err = c->err;
-  c->err = NULL;
-  for (const cJSON *item = value->child; item && !c->fatal; item = item->next) {
-    found += check_node(c, node->contains, item, at) == 0;
+  for (const cJSON *item = at->value->child; item; item = item->next) {
+    found += fits(c, node->contains, &(struct spot){.up = at, .value = item});
   }
-  c->err = err;
   if (c->fatal) return c->fatal;
-  return check_range(c, at, value, (double)found, "fitting items, ", least, node->max_contains);
+  return check_range(c, at, (double)found, "fitting items, ", least, node->max_contains);
 }
 
 /* Quadratic, so the steps bound it. */
-static int check_unique(struct check *c, const struct skill__schema_node *node, const cJSON *value,
-                        const struct spot *at) {
-  for (const cJSON *a = node->unique ? value->child : NULL; a; a = a->next) {
-    for (const cJSON *b = value->child; b != a; b = b->next) {
-      if (skill__schema_equal(a, b, &c->steps)) return misfit(c, at, a, "no item twice");
+static int check_unique(struct check *c, const struct skill__schema_node *node, const struct spot *at) {
+  for (const cJSON *a = node->unique ? at->value->child : NULL; a; a = a->next) {
+    for (const cJSON *b = at->value->child; b != a; b = b->next) {
+      if (skill__schema_equal(a, b, &c->steps)) return say(c, at, a, "no item twice");
     }
     if (c->steps == 0) return exceeded(c, "steps");
   }
   return 0;
 }
 
-static int check_array(struct check *c, const struct skill__schema_node *node, const cJSON *value,
-                       const struct spot *at) {
-  int status = check_range(c, at, value, cJSON_GetArraySize(value), "items, ", node->min_items, node->max_items);
+static int check_array(struct check *c, const struct skill__schema_node *node, const struct spot *at) {
+  int status = check_range(c, at, cJSON_GetArraySize(at->value), "items, ", node->min_items, node->max_items);
   size_t i = 0;
-  for (const cJSON *item = value->child; !status && item; item = item->next, i++) {
+  for (const cJSON *item = at->value->child; !status && item; item = item->next, i++) {
     const struct skill__schema_node *rule = i < node->prefix.count ? node->prefix.items[i] : node->items;
-    struct spot spot = {at, NULL, i};
-    status = rule ? check_node(c, rule, item, &spot) : 0;
+    struct spot spot = {at, NULL, i, item};
+    status = rule ? check_node(c, rule, &spot) : 0;
   }
-  if (!status) status = check_unique(c, node, value, at);
-  return status ? status : check_contains(c, node, value, at);
+  if (!status) status = check_unique(c, node, at);
+  return status ? status : check_contains(c, node, at);
 }
 
 /* ---- objects ---- */
@@ -268,143 +274,133 @@ static const struct skill__schema_rule *find_rule(const struct skill__schema_rul
   return rules->count ? bsearch(name, rules->items, rules->count, sizeof *rules->items, compare_name) : NULL;
 }
 
-static int check_names(struct check *c, const cJSON *required, const cJSON *value, const struct spot *at) {
+static int check_names(struct check *c, const cJSON *required, const struct spot *at) {
   for (const cJSON *item = required ? required->child : NULL; item; item = item->next) {
-    if (cJSON_GetObjectItemCaseSensitive(value, item->valuestring)) continue;
+    if (cJSON_GetObjectItemCaseSensitive(at->value, item->valuestring)) continue;
     char expected[200];
     snprintf(expected, sizeof expected, "the property \"%.150s\", which is missing", item->valuestring);
-    return misfit(c, at, NULL, expected);
+    return say(c, at, NULL, expected);
   }
   return 0;
 }
 
 /* A property that no rule names. */
-static int check_extra(struct check *c, const struct skill__schema_node *node, const cJSON *item,
-                       const struct spot *at) {
+static int check_extra(struct check *c, const struct skill__schema_node *node, const struct spot *at) {
   if (!node->additional) return 0;
-  if (!node->additional->refuses) return check_node(c, node->additional, item, at);
+  if (!node->additional->refuses) return check_node(c, node->additional, at);
   struct skill__buf names;
   skill__buf_init(&names, 300);
   skill__buf_text(&names, node->properties.count ? "no such property; known are" : "no property at all");
   for (size_t i = 0; i < node->properties.count; i++) {
     skill__buf_printf(&names, "%s %s", i ? "," : "", node->properties.items[i].name);
   }
-  int status = misfit(c, at, NULL, names.data ? names.data : "no such property");
+  int status = say(c, at, NULL, names.data ? names.data : "no such property");
   skill__buf_fini(&names);
   return status;
 }
 
 static int check_property(struct check *c, const struct skill__schema_node *node, const cJSON *item,
                           const struct spot *up) {
-  struct spot at = {up, item->string, 0};
+  struct spot at = {up, item->string, 0, item};
   const struct skill__schema_rule *rule = find_rule(&node->properties, item->string);
   bool known = rule != NULL;
-  int status = rule ? check_node(c, rule->node, item, &at) : 0;
+  int status = rule ? check_node(c, rule->node, &at) : 0;
   for (size_t i = 0; !status && i < node->patterns.count; i++) {
     bool found = false;
     status = match(c, node->patterns.items[i].pattern, item->string, &found);
     if (status || !found) continue;
     known = true;
-    status = check_node(c, node->patterns.items[i].node, item, &at);
+    status = check_node(c, node->patterns.items[i].node, &at);
   }
   if (!status && node->property_names) {
     cJSON name;
     memset(&name, 0, sizeof name);
     name.type = cJSON_String;
     name.valuestring = item->string;
-    status = check_node(c, node->property_names, &name, &at);
+    at.value = &name;
+    status = check_node(c, node->property_names, &at);
+    at.value = item;
   }
-  return status || known ? status : check_extra(c, node, item, &at);
+  return status || known ? status : check_extra(c, node, &at);
 }
 
-static int check_object(struct check *c, const struct skill__schema_node *node, const cJSON *value,
-                        const struct spot *at) {
-  int status = check_names(c, node->required, value, at);
+static int check_object(struct check *c, const struct skill__schema_node *node, const struct spot *at) {
+  int status = check_names(c, node->required, at);
   if (!status) {
-    status = check_range(c, at, value, cJSON_GetArraySize(value), "properties, ", node->min_properties,
-                         node->max_properties);
+    status =
+        check_range(c, at, cJSON_GetArraySize(at->value), "properties, ", node->min_properties, node->max_properties);
   }
-  for (const cJSON *item = value->child; !status && item; item = item->next) status = check_property(c, node, item, at);
+  for (const cJSON *item = at->value->child; !status && item; item = item->next) {
+    status = check_property(c, node, item, at);
+  }
   for (size_t i = 0; !status && i < node->dependent.count; i++) {
     const struct skill__schema_rule *rule = &node->dependent.items[i];
-    if (!cJSON_GetObjectItemCaseSensitive(value, rule->name)) continue;
-    status = rule->node ? check_node(c, rule->node, value, at) : check_names(c, rule->required, value, at);
+    if (!cJSON_GetObjectItemCaseSensitive(at->value, rule->name)) continue;
+    status = rule->node ? check_node(c, rule->node, at) : check_names(c, rule->required, at);
   }
   return status;
 }
 
 /* ---- combinations ---- */
 
-/* Whether it matches, without a message. The caller must look at c->fatal before it uses the answer. */
-static bool fits(struct check *c, const struct skill__schema_node *node, const cJSON *value, const struct spot *at) {
-  SkillError *err = c->err;
-  c->err = NULL;
-  int status = check_node(c, node, value, at);
-  c->err = err;
-  return status == 0;
-}
-
 /* The message of the first alternative is shown: schemas put the most common one first. */
-static int none_fits(struct check *c, const struct skill__schema_nodes *nodes, const cJSON *value,
-                     const struct spot *at) {
+static int none_fits(struct check *c, const struct skill__schema_nodes *nodes, const struct spot *at) {
   if (!c->err) return SKILL_EINVAL;
   SkillError first = SKILL_ERROR_INIT;
   SkillError *err = c->err;
   c->err = &first;
-  check_node(c, nodes->items[0], value, at);
+  check_node(c, nodes->items[0], at);
   c->err = err;
   char expected[400];
   snprintf(expected, sizeof expected, "one of %zu alternatives (of the first, %.300s)", nodes->count, first.message);
-  return misfit(c, at, NULL, expected);
+  return say(c, at, NULL, expected);
 }
 
-static int check_some(struct check *c, const struct skill__schema_nodes *nodes, bool exactly_one, const cJSON *value,
+static int check_some(struct check *c, const struct skill__schema_nodes *nodes, bool exactly_one,
                       const struct spot *at) {
   if (!nodes->count) return 0;
   size_t fitting = 0;
-  for (size_t i = 0; i < nodes->count && (exactly_one || !fitting); i++) fitting += fits(c, nodes->items[i], value, at);
+  for (size_t i = 0; i < nodes->count && (exactly_one || !fitting); i++) fitting += fits(c, nodes->items[i], at);
   if (c->fatal) return c->fatal;
-  if (!fitting) return none_fits(c, nodes, value, at);
-  return exactly_one && fitting > 1 ? misfit(c, at, value, "exactly one of several alternatives, but more fit") : 0;
+  if (!fitting) return none_fits(c, nodes, at);
+  return exactly_one && fitting > 1 ? misfit(c, at, "exactly one of several alternatives, but more fit") : 0;
 }
 
-static int check_if(struct check *c, const struct skill__schema_node *node, const cJSON *value, const struct spot *at) {
+static int check_if(struct check *c, const struct skill__schema_node *node, const struct spot *at) {
   if (!node->if_node || (!node->then_node && !node->else_node)) return 0;
-  bool holds = fits(c, node->if_node, value, at);
+  bool holds = fits(c, node->if_node, at);
   if (c->fatal) return c->fatal;
   const struct skill__schema_node *next = holds ? node->then_node : node->else_node;
-  return next ? check_node(c, next, value, at) : 0;
+  return next ? check_node(c, next, at) : 0;
 }
 
-static int check_combined(struct check *c, const struct skill__schema_node *node, const cJSON *value,
-                          const struct spot *at) {
-  int status = node->ref ? check_node(c, node->ref, value, at) : 0;
-  for (size_t i = 0; !status && i < node->all.count; i++) status = check_node(c, node->all.items[i], value, at);
-  if (!status) status = check_some(c, &node->any, false, value, at);
-  if (!status) status = check_some(c, &node->one, true, value, at);
+static int check_combined(struct check *c, const struct skill__schema_node *node, const struct spot *at) {
+  int status = node->ref ? check_node(c, node->ref, at) : 0;
+  for (size_t i = 0; !status && i < node->all.count; i++) status = check_node(c, node->all.items[i], at);
+  if (!status) status = check_some(c, &node->any, false, at);
+  if (!status) status = check_some(c, &node->one, true, at);
   if (!status && node->not_node) {
-    bool fitting = fits(c, node->not_node, value, at);
+    bool fitting = fits(c, node->not_node, at);
     status = c->fatal;
-    if (!status && fitting) status = misfit(c, at, value, "something that the schema's \"not\" does not cover");
+    if (!status && fitting) status = misfit(c, at, "something that the schema's \"not\" does not cover");
   }
-  return status ? status : check_if(c, node, value, at);
+  return status ? status : check_if(c, node, at);
 }
 
-static int check_node(struct check *c, const struct skill__schema_node *node, const cJSON *value,
-                      const struct spot *at) {
+static int check_node(struct check *c, const struct skill__schema_node *node, const struct spot *at) {
   if (c->fatal) return c->fatal;
   if (!skill__schema_spend(&c->steps)) return exceeded(c, "steps");
-  if (node->refuses) return misfit(c, at, value, "nothing here");
+  if (node->refuses) return misfit(c, at, "nothing here");
   if (c->depth >= SKILL__SCHEMA_MAX_DEPTH) return exceeded(c, "depth");
   c->depth++;
-  int status = check_type(c, node, value, at);
-  if (!status) status = check_enum(c, node, value, at);
-  if (!status) status = check_const(c, node, value, at);
-  if (!status && cJSON_IsNumber(value)) status = check_number(c, node, value, at);
-  if (!status && cJSON_IsString(value)) status = check_string(c, node, value, at);
-  if (!status && cJSON_IsArray(value)) status = check_array(c, node, value, at);
-  if (!status && cJSON_IsObject(value)) status = check_object(c, node, value, at);
-  if (!status) status = check_combined(c, node, value, at);
+  int status = check_type(c, node, at);
+  if (!status) status = check_enum(c, node, at);
+  if (!status) status = check_const(c, node, at);
+  if (!status && cJSON_IsNumber(at->value)) status = check_number(c, node, at);
+  if (!status && cJSON_IsString(at->value)) status = check_string(c, node, at);
+  if (!status && cJSON_IsArray(at->value)) status = check_array(c, node, at);
+  if (!status && cJSON_IsObject(at->value)) status = check_object(c, node, at);
+  if (!status) status = check_combined(c, node, at);
   c->depth--;
   return status;
 }
@@ -412,7 +408,7 @@ static int check_node(struct check *c, const struct skill__schema_node *node, co
 int skill__schema_check(struct skill__schema *schema, const cJSON *value, SkillError *err) {
   SkillError misfit = SKILL_ERROR_INIT;
   struct check c = {.schema = schema, .steps = SKILL__SCHEMA_MAX_STEPS, .err = &misfit};
-  int status = check_node(&c, schema->root, value, NULL);
+  int status = check_node(&c, schema->root, &(struct spot){.value = value});
   if (c.steps == 0) exceeded(&c, "steps"); /* a comparison that ran out of steps has no result */
   if (c.what) {
     return skill_error_set(err, c.fatal, "arguments: checking them takes more %s than allowed; simplify the schema",

@@ -1,180 +1,63 @@
 /* SPDX-License-Identifier: MIT
  *
- * The formats that are checked (docs/schema.md lists them). In doubt each accepts: a format is a hint to a model, and a
- * tool must still examine its input.
+ * The formats that are checked (docs/schema.md lists them), most by a pattern. In doubt a pattern accepts: a format is
+ * a hint to a model, and a tool must still examine its input.
  */
 #include <arpa/inet.h>
 #include <string.h>
 
 #include "gateway/schema_internal.h"
 
-/* Reads exactly `digits` digits; -1: there are fewer. */
-static int number(const char **at, const char *end, int digits) {
-  int value = 0;
-  for (int i = 0; i < digits; i++, ++*at) {
-    if (*at >= end || **at < '0' || **at > '9') return -1;
-    value = value * 10 + (**at - '0');
-  }
-  return value;
-}
+/* The day must exist; the 29th of February does in years that are divisible by 4, but of the centuries only by 400. */
+#define LEAP_YEAR "(?:\\d\\d(?:0[48]|[2468][048]|[13579][26])|(?:[02468][048]|[13579][26])00)"
+#define DATE                                                  \
+  "(?:\\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\\d|3[01])|" \
+  "(?:0[469]|11)-(?:0[1-9]|[12]\\d|30)|02-(?:0[1-9]|1\\d|2[0-8]))|" LEAP_YEAR "-02-29)"
 
-static bool skip(const char **at, const char *end, char c) {
-  if (*at >= end || **at != c) return false;
-  ++*at;
-  return true;
-}
+/* Second 60 is a leap second. */
+#define HOUR_MINUTE "(?:[01]\\d|2[0-3]):[0-5]\\d"
+#define TIME HOUR_MINUTE ":(?:[0-5]\\d|60)(?:\\.\\d+)?(?:[Zz]|[-+]" HOUR_MINUTE ")"
 
-static bool read_date(const char **at, const char *end) {
-  static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-  int year = number(at, end, 4);
-  if (year < 0 || !skip(at, end, '-')) return false;
-  int month = number(at, end, 2);
-  if (month < 1 || month > 12 || !skip(at, end, '-')) return false;
-  int day = number(at, end, 2);
-  bool leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-  return day >= 1 && day <= days[month - 1] + (month == 2 && leap);
-}
+#define LABEL "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+#define HOST "(?=.{1,253}$)" LABEL "(?:\\." LABEL ")*"
 
-static bool read_offset(const char **at, const char *end) {
-  if (skip(at, end, 'Z') || skip(at, end, 'z')) return true;
-  if (!skip(at, end, '+') && !skip(at, end, '-')) return false;
-  int hour = number(at, end, 2);
-  if (hour < 0 || hour > 23 || !skip(at, end, ':')) return false;
-  int minute = number(at, end, 2);
-  return minute >= 0 && minute <= 59;
-}
+/* A scheme, ":" and characters that are allowed in a URI; characters above ASCII pass, as in an IRI. */
+#define URI "[A-Za-z][A-Za-z0-9+.-]*:[^\\x00-\\x20\\x7f<>\"{}|\\\\^`]+"
 
-static bool read_time(const char **at, const char *end) {
-  int hour = number(at, end, 2);
-  if (hour < 0 || hour > 23 || !skip(at, end, ':')) return false;
-  int minute = number(at, end, 2);
-  if (minute < 0 || minute > 59 || !skip(at, end, ':')) return false;
-  int second = number(at, end, 2);
-  if (second < 0 || second > 60) return false;
-  if (skip(at, end, '.')) {
-    const char *from = *at;
-    while (*at < end && **at >= '0' && **at <= '9') ++*at;
-    if (*at == from) return false;
-  }
-  return read_offset(at, end);
-}
-
-static bool is_date(const char *text, size_t length) {
-  const char *at = text;
-  return read_date(&at, text + length) && at == text + length;
-}
-
-static bool is_time(const char *text, size_t length) {
-  const char *at = text;
-  return read_time(&at, text + length) && at == text + length;
-}
-
-static bool is_date_time(const char *text, size_t length) {
-  const char *at = text;
-  const char *end = text + length;
-  if (!read_date(&at, end) || !(skip(&at, end, 'T') || skip(&at, end, 't'))) return false;
-  return read_time(&at, end) && at == end;
-}
-
-static bool is_ipv4(const char *text, size_t length) {
+static bool is_ipv4(const char *text) {
   struct in_addr address;
-  return strlen(text) == length && inet_pton(AF_INET, text, &address) == 1;
+  return inet_pton(AF_INET, text, &address) == 1;
 }
 
-static bool is_ipv6(const char *text, size_t length) {
+static bool is_ipv6(const char *text) {
   struct in6_addr address;
-  return strlen(text) == length && inet_pton(AF_INET6, text, &address) == 1;
+  return inet_pton(AF_INET6, text, &address) == 1;
 }
 
-static bool letter_or_digit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-}
-
-static bool is_hostname(const char *text, size_t length) {
-  if (length == 0 || length > 253) return false;
-  size_t label = 0;
-  for (size_t i = 0; i <= length; i++) {
-    char c = i < length ? text[i] : '.';
-    if (c == '.') {
-      if (label == 0 || label > 63 || text[i - 1] == '-') return false;
-      label = 0;
-    } else if (letter_or_digit(c) || (c == '-' && label > 0)) {
-      label++;
-    } else {
-      return false;
-    }
-  }
-  return true;
-}
-
-static bool is_email(const char *text, size_t length) {
-  const char *at = memchr(text, '@', length);
-  size_t local = at ? (size_t)(at - text) : 0;
-  if (local == 0 || local > 64 || text[0] == '.' || at[-1] == '.' || strstr(text, "..")) return false;
-  for (size_t i = 0; i < local; i++) {
-    if ((unsigned char)text[i] <= ' ' || strchr("()<>[],;:\\\"", text[i])) return false;
-  }
-  return is_hostname(at + 1, length - local - 1);
-}
-
-static bool is_uuid(const char *text, size_t length) {
-  if (length != 36) return false;
-  for (size_t i = 0; i < length; i++) {
-    bool dash = i == 8 || i == 13 || i == 18 || i == 23;
-    if (dash ? text[i] != '-' : !strchr("0123456789abcdefABCDEF", text[i])) return false;
-  }
-  return true;
-}
-
-/* A scheme, ":" and characters that are allowed in a URI; bytes above ASCII pass, as in an IRI. */
-static bool is_uri(const char *text, size_t length) {
-  size_t scheme = 0;
-  while (scheme < length && (letter_or_digit(text[scheme]) || strchr("+-.", text[scheme]))) scheme++;
-  bool begins = length && ((text[0] >= 'a' && text[0] <= 'z') || (text[0] >= 'A' && text[0] <= 'Z'));
-  if (!begins || scheme == length || text[scheme] != ':' || scheme + 1 == length) return false;
-  for (size_t i = scheme; i < length; i++) {
-    if ((unsigned char)text[i] <= ' ' || text[i] == 0x7f || strchr("<>\"{}|\\^`", text[i])) return false;
-  }
-  return true;
-}
-
-struct format {
-  const char *name;
-  skill__schema_format_fn check; /* NULL: an annotation */
+static const struct skill__schema_format_rule formats[] = {
+    {"date-time", "^" DATE "[Tt]" TIME "$", NULL},
+    {"date", "^" DATE "$", NULL},
+    {"time", "^" TIME "$", NULL},
+    {"email", "^(?![.])(?!.*[.][.])[^\\x00-\\x20()<>\\[\\],;:\\\\\"@]{1,64}(?<![.])@" HOST "$", NULL},
+    {"hostname", "^" HOST "$", NULL},
+    {"ipv4", NULL, is_ipv4},
+    {"ipv6", NULL, is_ipv6},
+    {"uuid", "^[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$", NULL},
+    {"uri", "^" URI "$", NULL},
+    {"url", "^" URI "$", NULL},
+    {"iri", "^" URI "$", NULL},
 };
 
-static const struct format formats[] = {
-    {"date-time", is_date_time},
-    {"date", is_date},
-    {"time", is_time},
-    {"email", is_email},
-    {"hostname", is_hostname},
-    {"ipv4", is_ipv4},
-    {"ipv6", is_ipv6},
-    {"uuid", is_uuid},
-    {"uri", is_uri},
-    {"url", is_uri},
-    {"iri", is_uri},
-    {"int32", NULL},
-    {"int64", NULL},
-    {"uint", NULL},
-    {"uint32", NULL},
-    {"uint64", NULL},
-    {"float", NULL},
-    {"double", NULL},
-    {"byte", NULL},
-    {"binary", NULL},
-    {"password", NULL},
-    {"path", NULL},
-    {"enum", NULL},
-};
+static const char *const annotations[] = {"int32",  "int64", "uint",   "uint32",   "uint64", "float",
+                                          "double", "byte",  "binary", "password", "path",   "enum"};
 
-skill__schema_format_fn skill__schema_format(const char *name, bool *annotation) {
+const struct skill__schema_format_rule *skill__schema_format(const char *name) {
+  static const struct skill__schema_format_rule annotation;
   for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
-    if (strcmp(name, formats[i].name) != 0) continue;
-    *annotation = formats[i].check == NULL;
-    return formats[i].check;
+    if (strcmp(name, formats[i].name) == 0) return &formats[i];
   }
-  *annotation = false;
+  for (size_t i = 0; i < sizeof annotations / sizeof *annotations; i++) {
+    if (strcmp(name, annotations[i]) == 0) return &annotation;
+  }
   return NULL;
 }

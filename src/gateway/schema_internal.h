@@ -52,11 +52,16 @@ struct skill__schema_pattern {
   const char *text;
 };
 
-typedef bool (*skill__schema_format_fn)(const char *text, size_t length);
+/* A known format: a pattern or a function checks it; with neither it is an annotation. */
+struct skill__schema_format_rule {
+  const char *name;
+  const char *pattern;
+  bool (*check)(const char *text);
+};
 
 struct skill__schema_format {
-  skill__schema_format_fn check; /* NULL: none */
-  const char *name;
+  const struct skill__schema_format_rule *rule; /* NULL: none, or not known */
+  pcre2_code *code;                             /* of the rule's pattern */
 };
 
 /* A subschema. A member that is zero means no requirement. Texts and values are borrowed from the document. */
@@ -99,8 +104,8 @@ struct skill__schema {
   char *name;
 };
 
-/* The checker of a format; NULL: unknown. *annotation: known, but nothing about it can be checked. */
-skill__schema_format_fn skill__schema_format(const char *name, bool *annotation);
+/* NULL: the format is not known. */
+const struct skill__schema_format_rule *skill__schema_format(const char *name);
 
 /* Adds "/key", escaped as in a JSON pointer. */
 void skill__schema_pointer(struct skill__buf *buf, const char *key);

@@ -11,86 +11,81 @@
 #include "gateway/schema_compile.h"
 #include "util/alloc.h"
 
-/* ---- readers: `member` points to the member of the node that the table names ---- */
+/* What a reader works on. */
+struct reading {
+  struct skill__schema_compiler *c;
+  const cJSON *value;
+  const struct skill__schema_step *at;
+  void *member; /* of the node, as the table says */
+};
 
-static int read_number(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                       void *member) {
-  if (!cJSON_IsNumber(value) || !isfinite(value->valuedouble)) {
-    return skill__schema_refuse(c, SKILL_EINVAL, at, "it must be a number");
-  }
-  *(struct skill__schema_bound *)member = (struct skill__schema_bound){value->valuedouble, true};
+static int invalid(const struct reading *r, const char *what) {
+  return skill__schema_refuse(r->c, SKILL_EINVAL, r->at, what);
+}
+
+static int read_number(const struct reading *r) {
+  if (!cJSON_IsNumber(r->value) || !isfinite(r->value->valuedouble)) return invalid(r, "it must be a number");
+  *(struct skill__schema_bound *)r->member = (struct skill__schema_bound){r->value->valuedouble, true};
   return 0;
 }
 
-static int read_positive(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                         void *member) {
-  if (cJSON_IsNumber(value) && !(value->valuedouble > 0)) {
-    return skill__schema_refuse(c, SKILL_EINVAL, at, "it must be greater than 0");
-  }
-  return read_number(c, value, at, member);
+static int read_positive(const struct reading *r) {
+  if (cJSON_IsNumber(r->value) && !(r->value->valuedouble > 0)) return invalid(r, "it must be greater than 0");
+  return read_number(r);
 }
 
-static int read_size(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                     void *member) {
-  double number = cJSON_IsNumber(value) ? value->valuedouble : -1;
+static int read_size(const struct reading *r) {
+  double number = cJSON_IsNumber(r->value) ? r->value->valuedouble : -1;
   if (!(number >= 0) || number > 1e15 || floor(number) != number) {
-    return skill__schema_refuse(c, SKILL_EINVAL, at, "it must be a whole number of at least 0");
+    return invalid(r, "it must be a whole number of at least 0");
   }
-  *(struct skill__schema_bound *)member = (struct skill__schema_bound){number, true};
+  return read_number(r);
+}
+
+static int read_value(const struct reading *r) {
+  *(const cJSON **)r->member = r->value;
   return 0;
 }
 
-static int read_value(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                      void *member) {
-  (void)c;
-  (void)at;
-  *(const cJSON **)member = value;
+static int read_list(const struct reading *r) {
+  return cJSON_IsArray(r->value) ? read_value(r) : invalid(r, "it must be a list");
+}
+
+static int read_strings(const struct reading *r) {
+  bool fits = cJSON_IsArray(r->value);
+  for (const cJSON *item = fits ? r->value->child : NULL; item; item = item->next) fits = fits && cJSON_IsString(item);
+  return fits ? read_value(r) : invalid(r, "it must be a list of strings");
+}
+
+static int read_bool(const struct reading *r) {
+  if (!cJSON_IsBool(r->value)) return invalid(r, "it must be true or false");
+  *(bool *)r->member = cJSON_IsTrue(r->value);
   return 0;
 }
 
-static int read_list(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                     void *member) {
-  if (!cJSON_IsArray(value)) return skill__schema_refuse(c, SKILL_EINVAL, at, "it must be a list");
-  return read_value(c, value, at, member);
+static int read_node(const struct reading *r) {
+  return skill__schema_node(r->c, r->value, r->at, r->member);
 }
 
-static int read_strings(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                        void *member) {
-  bool fits = cJSON_IsArray(value);
-  for (const cJSON *item = fits ? value->child : NULL; item; item = item->next) fits = fits && cJSON_IsString(item);
-  if (!fits) return skill__schema_refuse(c, SKILL_EINVAL, at, "it must be a list of strings");
-  return read_value(c, value, at, member);
+static int read_ref(const struct reading *r) {
+  return skill__schema_ref(r->c, r->value, r->at, r->member);
 }
 
-static int read_bool(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                     void *member) {
-  if (!cJSON_IsBool(value)) return skill__schema_refuse(c, SKILL_EINVAL, at, "it must be true or false");
-  *(bool *)member = cJSON_IsTrue(value);
-  return 0;
-}
-
-static int read_node(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                     void *member) {
-  return skill__schema_node(c, value, at, member);
-}
-
-static int read_nodes(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                      void *member) {
-  struct skill__schema_nodes *out = member;
-  int count = cJSON_IsArray(value) ? cJSON_GetArraySize(value) : 0;
-  if (count == 0) return skill__schema_refuse(c, SKILL_EINVAL, at, "it must be a list of at least one schema");
+static int read_nodes(const struct reading *r) {
+  int count = cJSON_IsArray(r->value) ? cJSON_GetArraySize(r->value) : 0;
+  if (count == 0) return invalid(r, "it must be a list of at least one schema");
   /* NOLINTNEXTLINE(bugprone-sizeof-expression): a list of pointers */
-  struct skill__schema_node **items = skill__arena_alloc(&c->schema->arena, (size_t)count * sizeof *items);
+  struct skill__schema_node **items = skill__arena_alloc(&r->c->schema->arena, (size_t)count * sizeof *items);
   if (!items) return SKILL_ENOMEM;
   size_t i = 0;
-  for (const cJSON *item = value->child; item; item = item->next) {
+  for (const cJSON *item = r->value->child; item; item = item->next) {
     char index[32];
     snprintf(index, sizeof index, "%zu", i);
-    struct skill__schema_step step = {at, index};
-    int status = skill__schema_node(c, item, &step, &items[i++]);
+    struct skill__schema_step step = {r->at, index};
+    int status = skill__schema_node(r->c, item, &step, &items[i++]);
     if (status) return status;
   }
-  *out = (struct skill__schema_nodes){items, i};
+  *(struct skill__schema_nodes *)r->member = (struct skill__schema_nodes){items, i};
   return 0;
 }
 
@@ -118,22 +113,19 @@ static int compile_pattern(struct skill__schema_compiler *c, const char *text, c
   return 0;
 }
 
-static int read_pattern(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                        void *member) {
-  struct skill__schema_pattern *pattern = member;
-  if (!cJSON_IsString(value)) return skill__schema_refuse(c, SKILL_EINVAL, at, "it must be a string");
-  pattern->text = value->valuestring;
-  return compile_pattern(c, pattern->text, at, &pattern->code);
+static int read_pattern(const struct reading *r) {
+  struct skill__schema_pattern *pattern = r->member;
+  if (!cJSON_IsString(r->value)) return invalid(r, "it must be a string");
+  pattern->text = r->value->valuestring;
+  return compile_pattern(r->c, pattern->text, r->at, &pattern->code);
 }
 
-static int read_format(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                       void *member) {
-  struct skill__schema_format *format = member;
-  bool annotation = false;
-  if (!cJSON_IsString(value)) return skill__schema_refuse(c, SKILL_EINVAL, at, "it must be a string");
-  format->name = value->valuestring;
-  format->check = skill__schema_format(format->name, &annotation);
-  return format->check || annotation ? 0 : skill__schema_unsupported(c, at, "this format is not known");
+static int read_format(const struct reading *r) {
+  struct skill__schema_format *format = r->member;
+  if (!cJSON_IsString(r->value)) return invalid(r, "it must be a string");
+  format->rule = skill__schema_format(r->value->valuestring);
+  if (!format->rule) return skill__schema_unsupported(r->c, r->at, "this format is not known");
+  return format->rule->pattern ? compile_pattern(r->c, format->rule->pattern, r->at, &format->code) : 0;
 }
 
 static const char *const type_names[] = {"null", "boolean", "number", "integer", "string", "array", "object"};
@@ -145,55 +137,51 @@ static unsigned type_bit(const cJSON *value) {
   return 0;
 }
 
-static int read_type(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                     void *member) {
-  bool list = cJSON_IsArray(value);
+static int read_type(const struct reading *r) {
+  bool list = cJSON_IsArray(r->value);
   unsigned types = 0;
-  for (const cJSON *item = list ? value->child : value; item; item = list ? item->next : NULL) {
+  for (const cJSON *item = list ? r->value->child : r->value; item; item = list ? item->next : NULL) {
     unsigned bit = type_bit(item);
-    if (!bit) {
-      return skill__schema_refuse(c, SKILL_EINVAL, at,
-                                  "a type is null, boolean, number, integer, string, array or object");
-    }
+    if (!bit) return invalid(r, "a type is null, boolean, number, integer, string, array or object");
     types |= bit;
   }
-  if (!types) return skill__schema_refuse(c, SKILL_EINVAL, at, "it names no type");
-  *(unsigned *)member = types;
+  if (!types) return invalid(r, "it names no type");
+  *(unsigned *)r->member = types;
   return 0;
 }
 
 /* `items` is one schema or, in older drafts, a list of schemas for the first items. `member` is the node. */
-static int read_items(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                      void *member) {
-  struct skill__schema_node *node = member;
-  if (!cJSON_IsArray(value)) return skill__schema_node(c, value, at, &node->items);
-  return cJSON_GetArraySize(value) ? read_nodes(c, value, at, &node->prefix) : 0;
+static int read_items(const struct reading *r) {
+  struct skill__schema_node *node = r->member;
+  if (!cJSON_IsArray(r->value)) return skill__schema_node(r->c, r->value, r->at, &node->items);
+  struct reading prefix = {r->c, r->value, r->at, &node->prefix};
+  return cJSON_GetArraySize(r->value) ? read_nodes(&prefix) : 0;
 }
 
 /* ---- objects of named schemas ---- */
 
 enum rule_kind { NAMED, PATTERN, DEPENDENT };
 
-static int read_rule(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                     enum rule_kind kind, struct skill__schema_rule *rule) {
-  rule->name = value->string;
-  if (kind == DEPENDENT && cJSON_IsArray(value)) return read_strings(c, value, at, &rule->required);
-  int status = kind == PATTERN ? compile_pattern(c, rule->name, at, &rule->pattern) : 0;
-  return status ? status : skill__schema_node(c, value, at, &rule->node);
+static int read_rule(const struct reading *r, enum rule_kind kind, struct skill__schema_rule *rule) {
+  rule->name = r->value->string;
+  if (kind == DEPENDENT && cJSON_IsArray(r->value)) {
+    return read_strings(&(struct reading){r->c, r->value, r->at, &rule->required});
+  }
+  int status = kind == PATTERN ? compile_pattern(r->c, rule->name, r->at, &rule->pattern) : 0;
+  return status ? status : skill__schema_node(r->c, r->value, r->at, &rule->node);
 }
 
 /* Appends to the rules: three keywords of different drafts define dependencies. */
-static int read_rules(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                      enum rule_kind kind, struct skill__schema_rules *out) {
-  if (!cJSON_IsObject(value)) return skill__schema_refuse(c, SKILL_EINVAL, at, "it must be an object of schemas");
-  size_t count = (size_t)cJSON_GetArraySize(value);
-  struct skill__schema_rule *items = skill__arena_alloc(&c->schema->arena, (count + out->count + 1) * sizeof *items);
-  if (!items) return SKILL_ENOMEM;
-  if (out->count) memcpy(items, out->items, out->count * sizeof *items);
+static int read_rules(const struct reading *r, enum rule_kind kind, struct skill__schema_rules *out) {
+  if (!cJSON_IsObject(r->value)) return invalid(r, "it must be an object of schemas");
   size_t n = out->count;
-  for (const cJSON *item = value->child; item; item = item->next) {
-    struct skill__schema_step step = {at, item->string};
-    int status = read_rule(c, item, &step, kind, &items[n++]);
+  size_t count = n + (size_t)cJSON_GetArraySize(r->value);
+  struct skill__schema_rule *items = skill__arena_alloc(&r->c->schema->arena, (count + 1) * sizeof *items);
+  if (!items) return SKILL_ENOMEM;
+  if (n) memcpy(items, out->items, n * sizeof *items);
+  for (const cJSON *item = r->value->child; item; item = item->next) {
+    struct skill__schema_step step = {r->at, item->string};
+    int status = read_rule(&(struct reading){r->c, item, &step, NULL}, kind, &items[n++]);
     if (status) return status;
   }
   *out = (struct skill__schema_rules){items, n};
@@ -204,46 +192,39 @@ static int by_name(const void *a, const void *b) {
   return strcmp(((const struct skill__schema_rule *)a)->name, ((const struct skill__schema_rule *)b)->name);
 }
 
-static int read_properties(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                           void *member) {
-  struct skill__schema_rules *rules = member;
-  int status = read_rules(c, value, at, NAMED, rules);
+static int read_properties(const struct reading *r) {
+  struct skill__schema_rules *rules = r->member;
+  int status = read_rules(r, NAMED, rules);
   if (!status) qsort(rules->items, rules->count, sizeof *rules->items, by_name);
   return status;
 }
 
-static int read_patterns(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                         void *member) {
-  return read_rules(c, value, at, PATTERN, member);
+static int read_patterns(const struct reading *r) {
+  return read_rules(r, PATTERN, r->member);
 }
 
-static int read_dependent(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                          void *member) {
-  return read_rules(c, value, at, DEPENDENT, member);
+static int read_dependent(const struct reading *r) {
+  return read_rules(r, DEPENDENT, r->member);
 }
 
 /* Definitions are compiled to report a mistake in one that no reference uses. */
-static int read_definitions(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                            void *member) {
-  (void)member;
+static int read_definitions(const struct reading *r) {
   struct skill__schema_rules rules = {NULL, 0};
-  return read_rules(c, value, at, DEPENDENT, &rules);
+  return read_rules(r, DEPENDENT, &rules);
 }
 
 /* The $id of the root is the base of references. Another one would start a document of its own. */
-static int read_id(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at,
-                   void *member) {
-  (void)member;
-  if (!cJSON_IsString(value)) return skill__schema_refuse(c, SKILL_EINVAL, at, "it must be a string");
-  if (!at->up || value->valuestring[0] == '#') return 0;
-  return skill__schema_unsupported(c, at, "a document inside the document is not supported");
+static int read_id(const struct reading *r) {
+  if (!cJSON_IsString(r->value)) return invalid(r, "it must be a string");
+  if (!r->at->up || r->value->valuestring[0] == '#') return 0;
+  return skill__schema_unsupported(r->c, r->at, "a document inside the document is not supported");
 }
 
 /* ---- the table ---- */
 
 struct keyword {
   const char *name;
-  int (*read)(struct skill__schema_compiler *c, const cJSON *value, const struct skill__schema_step *at, void *member);
+  int (*read)(const struct reading *r);
   size_t member;
 };
 
@@ -257,7 +238,7 @@ static const struct keyword keywords[] = {
     {"items", read_items, 0},
     {"enum", read_list, MEMBER(options)},
     {"additionalProperties", read_node, MEMBER(additional)},
-    {"$ref", skill__schema_ref, MEMBER(ref)},
+    {"$ref", read_ref, MEMBER(ref)},
     {"anyOf", read_nodes, MEMBER(any)},
     {"oneOf", read_nodes, MEMBER(one)},
     {"allOf", read_nodes, MEMBER(all)},
@@ -307,8 +288,8 @@ int skill__schema_keyword(struct skill__schema_compiler *c, struct skill__schema
     if (strcmp(annotations[i], at->key) == 0) return 0;
   }
   for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++) {
-    if (strcmp(keywords[i].name, at->key) == 0)
-      return keywords[i].read(c, value, at, (char *)node + keywords[i].member);
+    if (strcmp(keywords[i].name, at->key) != 0) continue;
+    return keywords[i].read(&(struct reading){c, value, at, (char *)node + keywords[i].member});
   }
   return skill__schema_unsupported(c, at, "this keyword is not supported");
 }

@@ -153,6 +153,70 @@ static void references_may_go_in_circles_but_not_for_ever(void **state) {
   fits("{\"$defs\":{\"a\":{\"$anchor\":\"here\",\"type\":\"number\"}},\"$ref\":\"#here\"}", "1");
 }
 
+static void a_reference_finds_exactly_what_it_names(void **state) {
+  (void)state;
+  static const char anchors[] =
+      "{\"$defs\":{\"a\":{\"$anchor\":\"one\",\"type\":\"string\"},\"b\":{\"$anchor\":\"two\",\"type\":\"number\"},"
+      "\"c\":{\"$id\":\"#old\",\"type\":\"null\"}},\"properties\":{\"x\":{\"$ref\":\"#two\"},\"y\":{\"$ref\":\"#old\"}}"
+      "}";
+  fits(anchors, "{\"x\":1,\"y\":null}");
+  misses(anchors, "{\"x\":\"a\"}", SKILL_EINVAL, "at /x: expected a number, got \"a\"");
+  misses(anchors, "{\"y\":1}", SKILL_EINVAL, "at /y: expected null, got 1");
+  static const char escaped[] =
+      "{\"$defs\":{\"a "
+      "b\":{\"type\":\"number\"},\"\u00e9\":{\"type\":\"null\"},\"~/\":{\"type\":\"string\"}},\"properties\":{"
+      "\"x\":{\"$ref\":\"#/$defs/a%20b\"},\"y\":{\"$ref\":\"#/$defs/%c3%A9\"},\"z\":{\"$ref\":\"#/$defs/~0~1\"}}}";
+  fits(escaped, "{\"x\":1,\"y\":null,\"z\":\"\"}");
+  misses(escaped, "{\"x\":null}", SKILL_EINVAL, "at /x: expected a number, got null");
+  fits("{\"prefixItems\":[{\"type\":\"number\"},{\"$ref\":\"#/prefixItems/0\"}]}", "[1,2]");
+  refused("{\"$ref\":\"#/$defs\"}", SKILL_EINVAL, "has no target");
+  refused("{\"prefixItems\":[true],\"$ref\":\"#/prefixItems/1\"}", SKILL_EINVAL, "has no target");
+  refused("{\"prefixItems\":[true],\"$ref\":\"#/prefixItems/x\"}", SKILL_EINVAL, "has no target");
+}
+
+static void values_are_equal_as_json_and_not_as_text(void **state) {
+  (void)state;
+  fits("{\"const\":[1,{\"a\":null,\"b\":\"x\"}]}", "[1.0,{\"b\":\"x\",\"a\":null}]");
+  misses("{\"const\":[1]}", "[1,2]", SKILL_EINVAL, "arguments: expected [1], got an array of 2");
+  misses("{\"const\":[1,2]}", "[1]", SKILL_EINVAL, "arguments: expected [1,2], got an array of 1");
+  misses("{\"const\":{\"a\":1}}", "{\"a\":1,\"b\":2}", SKILL_EINVAL, "arguments: expected {\"a\":1}, got an object");
+  misses("{\"const\":{\"a\":1}}", "{\"b\":1}", SKILL_EINVAL, "arguments: expected {\"a\":1}, got an object");
+  misses("{\"const\":1}", "\"1\"", SKILL_EINVAL, "arguments: expected 1, got \"1\"");
+  misses("{\"const\":\"1\"}", "1", SKILL_EINVAL, "arguments: expected \"1\", got 1");
+  misses("{\"const\":[]}", "{}", SKILL_EINVAL, "arguments: expected [], got an object");
+  misses("{\"const\":null}", "false", SKILL_EINVAL, "arguments: expected null, got false");
+  misses("{\"const\":true}", "false", SKILL_EINVAL, "arguments: expected true, got false");
+}
+
+static void bounds_are_inclusive(void **state) {
+  (void)state;
+  static const struct {
+    const char *schema, *low, *least, *most, *high;
+  } cases[] = {
+      {"{\"minimum\":2,\"maximum\":3}", "1", "2", "3", "4"},
+      {"{\"exclusiveMinimum\":1,\"exclusiveMaximum\":4}", "1", "2", "3", "4"},
+      {"{\"minLength\":1,\"maxLength\":2}", "\"\"", "\"a\"", "\"ab\"", "\"abc\""},
+      {"{\"minItems\":1,\"maxItems\":2}", "[]", "[1]", "[1,2]", "[1,2,3]"},
+      {"{\"contains\":{\"const\":1}}", "[2]", "[1,2]", "[1,1]", "[]"},
+      {"{\"contains\":{\"const\":1},\"minContains\":2,\"maxContains\":3}", "[1,2]", "[1,1]", "[1,1,1]", "[1,1,1,1]"},
+      {"{\"minProperties\":1,\"maxProperties\":2}", "{}", "{\"a\":1}", "{\"a\":1,\"b\":1}",
+       "{\"a\":1,\"b\":1,\"c\":1}"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct skill__schema *schema = compiled(cases[i].schema);
+    assert_int_equal(skill__schema_check_text(schema, cases[i].low, strlen(cases[i].low), NULL, NULL), SKILL_EINVAL);
+    assert_int_equal(skill__schema_check_text(schema, cases[i].least, strlen(cases[i].least), NULL, NULL), 0);
+    assert_int_equal(skill__schema_check_text(schema, cases[i].most, strlen(cases[i].most), NULL, NULL), 0);
+    assert_int_equal(skill__schema_check_text(schema, cases[i].high, strlen(cases[i].high), NULL, NULL), SKILL_EINVAL);
+    skill__schema_free(schema);
+  }
+  skill__schema_free(compiled("{\"minLength\":1e15}"));
+  refused("{\"minLength\":1.5e15}", SKILL_EINVAL, "/minLength");
+  refused("{\"minItems\":1.5}", SKILL_EINVAL, "/minItems");
+  refused("{\"multipleOf\":0}", SKILL_EINVAL, "/multipleOf: it must be greater than 0");
+  refused("{\"multipleOf\":\"1\"}", SKILL_EINVAL, "/multipleOf: it must be a number");
+}
+
 static void a_pattern_cannot_stop_the_host(void **state) {
   (void)state;
   misses("{\"pattern\":\"^(a+)+$\"}", "\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!\"", SKILL_ELIMIT,
@@ -227,12 +291,48 @@ static void formats_are_checked(void **state) {
       {"uuid", "123e4567-e89b-12d3-a456-426614174000"},
       {"uri", "https://example.com/?q=\xe4\xb8\xad#x"},
       {"int64", "anything"},
+      {"date", "2000-02-29"},
+      {"date", "2023-02-28"},
+      {"date", "2023-10-31"},
+      {"date", "2023-11-30"},
+      {"time", "00:00:00z"},
+      {"time", "09:59:00-23:59"},
+      {"email", "~@x"},
+      {"hostname", "A1.z9"},
+      {"uri", "z+1.-:x"},
   };
   static const char *const bad[][2] = {
-      {"date", "2023-02-29"}, {"time", "24:00:00Z"},  {"date-time", "2024-01-01 00:00:00"},
-      {"email", "a@b@c"},     {"hostname", "-a.com"}, {"ipv4", "127.0.0.256"},
-      {"ipv6", "1:2"},        {"uuid", "123"},        {"uri", "example.com"},
+      {"date", "2023-02-29"},
+      {"time", "24:00:00Z"},
+      {"date-time", "2024-01-01 00:00:00"},
+      {"email", "a@b@c"},
+      {"hostname", "-a.com"},
+      {"ipv4", "127.0.0.256"},
+      {"ipv6", "1:2"},
+      {"uuid", "123"},
+      {"uri", "example.com"},
       {"uri", "http://a b"},
+      {"date", "1900-02-29"},
+      {"date", "2023-04-31"},
+      {"date", "2023-10-32"},
+      {"date", "2023-00-01"},
+      {"date", "2023-13-01"},
+      {"date", "2023-01-00"},
+      {"time", "00:60:00Z"},
+      {"time", "00:00:61Z"},
+      {"time", "00:00:00.Z"},
+      {"time", "00:00:00"},
+      {"time", "00:00:00+24:00"},
+      {"email", ".a@x"},
+      {"email", "a.@x"},
+      {"email", "a..b@x"},
+      {"hostname", "a-"},
+      {"hostname", "a..b"},
+      {"hostname", ""},
+      {"uri", "1a:x"},
+      {"uri", "a:"},
+      {"ipv6", "::g"},
+      {"uuid", "123e4567-e89b-12d3-a456-42661417400g"},
   };
   char schema[100];
   char value[100];
@@ -289,6 +389,9 @@ int main(void) {
       cmocka_unit_test(what_is_not_supported_is_refused_in_strict_mode_and_else_ignored),
       cmocka_unit_test(a_schema_that_is_none_says_where),
       cmocka_unit_test(deep_schemas_are_refused),
+      cmocka_unit_test(a_reference_finds_exactly_what_it_names),
+      cmocka_unit_test(bounds_are_inclusive),
+      cmocka_unit_test(values_are_equal_as_json_and_not_as_text),
       cmocka_unit_test(formats_are_checked),
       cmocka_unit_test(every_failed_allocation_is_survived),
   };

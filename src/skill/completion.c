@@ -14,7 +14,7 @@
 #include "util/alloc.h"
 #include "util/utf8.h"
 
-/* References: the registry's and one for each completion that is not finished. */
+/* References: one of the registry and one for each completion that is not finished. */
 struct skill__mailbox {
   _Atomic(SkillCompletion *) head; /* newest first; `closed` once the registry is gone */
   atomic_size_t references;
@@ -22,10 +22,11 @@ struct skill__mailbox {
   int fd;
 };
 
-/* Stands at the head of a mailbox whose registry is gone. */
+/* The head of a mailbox whose registry was freed. */
 static SkillCompletion closed;
 
-/* Completions whose init or dispose function this thread is in, innermost first. */
+/* The completions whose init or dispose function is on this thread's stack, innermost first. One that is finished
+ * before its function returns needs no mailbox. */
 struct frame {
   const SkillCompletion *completion;
   bool finished;
@@ -69,7 +70,8 @@ int skill__mailbox_dup(const struct skill__mailbox *mailbox, int *fd) {
   return 0;
 }
 
-/* Writing before marking: whoever sees the mark can be sure that reading clears the descriptor. */
+/* Write before setting `signalled`: a reader that sees the flag must find something to read, or the descriptor would
+ * stay readable without a reason. */
 void skill__mailbox_wake(struct skill__mailbox *mailbox) {
   uint64_t one = 1;
   ssize_t written;
@@ -99,10 +101,8 @@ SkillCompletion *skill__mailbox_drain(struct skill__mailbox *mailbox) {
 }
 
 int skill__completion_new(SkillCompletion **out) {
-  SkillCompletion *completion = skill__calloc(1, sizeof *completion);
-  if (!completion) return SKILL_ENOMEM;
-  *out = completion;
-  return 0;
+  *out = skill__calloc(1, sizeof **out);
+  return *out ? 0 : SKILL_ENOMEM;
 }
 
 void skill__completion_arm(SkillCompletion *completion, struct skill__mailbox *mailbox, Skill *skill, bool dispose) {

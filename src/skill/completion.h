@@ -40,14 +40,13 @@ int skill__mailbox_dup(const struct skill__mailbox *mailbox, int *fd);
 /* Makes every poller of the mailbox wake. */
 void skill__mailbox_wake(struct skill__mailbox *mailbox);
 
-/* Takes all that was finished, oldest first; clears the descriptor. Any number of calls without finishing in between
- * costs nothing. */
+/* Takes all finished completions, oldest first, and clears the descriptor. Without any it makes no system call. */
 SkillCompletion *skill__mailbox_drain(struct skill__mailbox *mailbox);
 
-/* The memory for one, which belongs to nothing yet. SKILL_ENOMEM. */
+/* The memory for one, without references. SKILL_ENOMEM. */
 int skill__completion_new(SkillCompletion **out);
 
-/* Makes it the completion of the skill's init or dispose; from here on it holds references. */
+/* Makes it the completion of the skill's init or dispose; from then on it holds references. */
 void skill__completion_arm(SkillCompletion *completion, struct skill__mailbox *mailbox, Skill *skill, bool dispose);
 
 /* Calls `start` with an armed one. A completion that is finished before it returns, on this thread, is not put into

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The shared life of a skill; see life.h. Fails only where a completion cannot be allocated.
+ * The shared life of a skill; see life.h. The only failure is that no completion can be allocated.
  */
 #include "skill/life.h"
 
@@ -11,7 +11,7 @@
 
 static void ended(Skill *skill, int status, const char *message);
 
-static void tell(struct skill__hold *hold, enum skill__hold_state state, int status, const char *message) {
+static void report(struct skill__hold *hold, enum skill__hold_state state, int status, const char *message) {
   hold->state = state;
   hold->status = status;
   snprintf(hold->message, sizeof hold->message, "%s", message ? message : "");
@@ -45,7 +45,7 @@ static void keep_done(struct skill__life *life, SkillCompletion *completion) {
   life->done = completion;
 }
 
-/* Runs init or dispose with `completion`, which is NULL where the skill has no such function: then it is done. */
+/* Runs init or dispose with `completion`; NULL: the skill has no such function, and it succeeds at once. */
 static void run(Skill *skill, bool dispose, SkillCompletion *completion) {
   struct skill__life *life = &skill->life;
   life->phase = dispose ? SKILL__STOPPING : SKILL__STARTING;
@@ -60,25 +60,26 @@ static void run(Skill *skill, bool dispose, SkillCompletion *completion) {
   }
 }
 
-/* Whoever lets a skill start has also put by what its dispose will need, so that ending never fails. */
+/* Reserves the completion of the dispose first, so that a skill that has started can always be disposed. */
 static int start(Skill *skill) {
   struct skill__life *life = &skill->life;
   SkillCompletion *completion = NULL;
-  int rc = skill->dispose && !life->spare ? skill__completion_new(&life->spare) : 0;
-  if (!rc && skill->init) rc = skill__completion_new(&completion);
-  if (!rc) run(skill, false, completion);
-  return rc;
+  int status = skill->dispose && !life->spare ? skill__completion_new(&life->spare) : 0;
+  if (!status && skill->init) status = skill__completion_new(&completion);
+  if (!status) run(skill, false, completion);
+  return status;
 }
 
-/* For those who wait: they learn of a failure as of any other. */
+/* For holds that waited for a dispose: to them a failed start is a failed init. */
 static void start_again(Skill *skill) {
-  int rc = start(skill);
-  if (!rc) return;
+  int status = start(skill);
+  if (!status) return;
   skill->life.phase = SKILL__STARTING;
-  ended(skill, rc, skill_strerror(rc));
+  ended(skill, status, skill_strerror(status));
 }
 
-/* Only after an init that was given up and ended well in the end may there be nothing put by. */
+/* The reserved completion can be missing only if an init that was given up succeeded later, after another start had
+ * used it. If there is no memory then, the skill is not disposed. */
 static void stop(Skill *skill) {
   SkillCompletion *completion = skill->life.spare;
   if (!completion && skill->dispose && skill__completion_new(&completion)) return;
@@ -86,7 +87,7 @@ static void stop(Skill *skill) {
   run(skill, true, completion);
 }
 
-static bool anyone_waiting(const struct skill__life *life) {
+static bool any_waiting(const struct skill__life *life) {
   for (const struct skill__hold *hold = life->holds; hold; hold = hold->next) {
     if (hold->state == SKILL__HOLD_WAITING) return true;
   }
@@ -100,7 +101,7 @@ static void init_ended(Skill *skill, int status, const char *message) {
     next = hold->next;
     if (hold->state != SKILL__HOLD_WAITING) continue;
     if (status) detach(hold);
-    tell(hold, status ? SKILL__HOLD_FAILED : SKILL__HOLD_READY, status, message);
+    report(hold, status ? SKILL__HOLD_FAILED : SKILL__HOLD_READY, status, message);
   }
 }
 
@@ -112,11 +113,12 @@ static void dispose_ended(Skill *skill, int status, const char *message) {
     next = hold->next;
     if (hold->state != SKILL__HOLD_STOPPING) continue;
     detach(hold);
-    tell(hold, SKILL__HOLD_STOPPED, status, message);
+    report(hold, SKILL__HOLD_STOPPED, status, message);
   }
-  if (anyone_waiting(life)) start_again(skill);
+  if (any_waiting(life)) start_again(skill);
 }
 
+/* Detaching the last hold may drop the last reference; the skill must outlive this function. */
 static void ended(Skill *skill, int status, const char *message) {
   skill->life.pending = NULL;
   skill__skill_retain(skill);
@@ -132,7 +134,7 @@ void skill__life_finished(SkillCompletion *completion) {
   Skill *skill = completion->skill;
   struct skill__life *life = &skill->life;
   bool current = life->pending == completion;
-  completion->skill = NULL; /* its reference is ours from here on */
+  completion->skill = NULL; /* its reference is released below */
   keep_done(life, completion);
   if (current) {
     ended(skill, completion->status, completion->message);
@@ -151,16 +153,16 @@ int skill__life_join(Skill *skill, struct skill__hold *hold) {
   }
   attach(skill, hold, SKILL__HOLD_WAITING);
   if (life->phase != SKILL__IDLE) return 0;
-  int rc = start(skill);
-  if (rc) detach(hold);
-  return rc;
+  int status = start(skill);
+  if (status) detach(hold);
+  return status;
 }
 
 void skill__life_leave(struct skill__hold *hold) {
   Skill *skill = hold->skill;
   if (skill->life.holds != hold || hold->next) {
     detach(hold);
-    tell(hold, SKILL__HOLD_STOPPED, 0, NULL);
+    report(hold, SKILL__HOLD_STOPPED, 0, NULL);
     return;
   }
   hold->state = SKILL__HOLD_STOPPING;
@@ -177,7 +179,7 @@ void skill__life_give_up(struct skill__hold *hold) {
   if (stopping) {
     life->pending = NULL;
     life->phase = SKILL__IDLE;
-    if (anyone_waiting(life)) start_again(skill);
+    if (any_waiting(life)) start_again(skill);
   } else if (life->phase == SKILL__STARTING && !life->holds) {
     life->pending = NULL;
     life->phase = SKILL__IDLE;

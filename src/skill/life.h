@@ -2,13 +2,14 @@
  *
  * One skill's init and dispose, shared by all loaders that hold it: started by the first, disposed after the last.
  *
- * A loader holds a skill with a skill__hold. What happens to it is written into the hold and told by its `changed`
- * function, which only takes note; nothing here calls back into a loader's work.
+ * A loader holds a skill with a skill__hold. What happens to the skill is written into the hold, and its `changed`
+ * function is called. That function must only record the change: it may run within another loader's step.
  *
  *   idle -> starting -> ready -> stopping -> idle
  *
- * An init that outlasts its holders' patience is given up: the life is idle again and its completion on its own. When
- * that ends well after all and nothing has taken its place, the skill is disposed; otherwise it is forgotten.
+ * An init that exceeds its holders' deadlines is given up: the life is idle again, and the completion is no longer
+ * `pending`. If it succeeds later and no other init has started since, the skill is disposed; otherwise its result is
+ * ignored.
  */
 #ifndef SKILL_SKILL_LIFE_H
 #define SKILL_SKILL_LIFE_H
@@ -22,7 +23,7 @@ enum skill__hold_state {
   SKILL__HOLD_WAITING,  /* for the init, or for a dispose before it */
   SKILL__HOLD_READY,
   SKILL__HOLD_FAILED,   /* the init failed: `status`, `message`; no longer joined */
-  SKILL__HOLD_STOPPING, /* the dispose that this hold's leaving began is running */
+  SKILL__HOLD_STOPPING, /* this was the last hold, and its dispose is running */
   SKILL__HOLD_STOPPED   /* left: `status`, `message` of the dispose; no longer joined */
 };
 
@@ -39,13 +40,13 @@ struct skill__hold {
 struct skill__life {
   enum skill__phase phase;
   SkillCompletion *pending; /* of the init or dispose that runs */
-  SkillCompletion *done;    /* the last that was finished, kept so that finishing it again does no harm */
-  SkillCompletion *spare;   /* for the dispose, put by when the init begins; NULL: the skill has none */
+  SkillCompletion *done;    /* the last that was finished, kept so that finishing it twice is harmless */
+  SkillCompletion *spare;   /* reserved for dispose when init starts, so that dispose cannot fail; NULL: no dispose */
   struct skill__hold *holds;
 };
 
-/* Joins: begins the init where this is the first, shares it where it runs, waits for a running dispose.
- * SKILL_ENOMEM: not joined. */
+/* Joins: the first hold starts the init, later ones share it; a running dispose is awaited. SKILL_ENOMEM: not joined.
+ */
 int skill__life_join(Skill *skill, struct skill__hold *hold);
 
 /* A ready hold leaves; the last begins the dispose. */
@@ -54,10 +55,10 @@ void skill__life_leave(struct skill__hold *hold);
 /* A waiting or stopping hold stops waiting. */
 void skill__life_give_up(struct skill__hold *hold);
 
-/* A completion that the mailbox handed out; taken. */
+/* Takes a completion that came out of the mailbox. */
 void skill__life_finished(SkillCompletion *completion);
 
-/* Whether nothing runs and nobody holds it. */
+/* Whether neither init nor dispose runs and there is no hold. */
 bool skill__life_idle(const Skill *skill);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Deep copies of metadata in one block, and the rules for names. A copy fails only for want of memory.
+ * Deep copies of metadata in one block, and the rules for names.
  *
- * The same walk runs twice: first without a block, to learn the size, then into it.
+ * The same walk runs twice: first without a block, to compute the size, then into the block.
  */
 #include <stdalign.h>
 #include <string.h>
@@ -141,7 +141,7 @@ int skill_name_check(const char *name, size_t length, SkillError *err) {
     return skill_error_set(err, SKILL_ELIMIT, "the name has %zu bytes; at most %d are allowed", length, SKILL_MAX_NAME);
   }
   if (name[0] == '.' && (length == 1 || (length == 2 && name[1] == '.'))) {
-    return skill_error_set(err, SKILL_EINVAL, "the name is \"%.*s\", which stands for a folder", (int)length, name);
+    return skill_error_set(err, SKILL_EINVAL, "the name is \"%.*s\", which names a folder", (int)length, name);
   }
   for (size_t i = 0; i < length;) {
     uint32_t rune = 0;

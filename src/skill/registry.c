@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
  * The registry: a uthash table by name, a list in registration order, and the index beside it. Every change is made
- * all or not at all.
+ * completely or not at all.
  */
 #include <string.h>
 
@@ -77,16 +77,16 @@ static void emit_listed(SkillRegistry *registry, SkillEventKind kind, const Skil
       registry, (SkillEvent){.kind = kind, .skill = metadata->name, .source = metadata->source, .reason = reason});
 }
 
-/* Without bodies all that the index takes is in the registry, so that it can wait until somebody asks it. */
+/* Without bodies the registry has all that the index needs, so the index can be built at its first use. */
 static int fill_index(SkillRanker *ranker, void *user, SkillError *err) {
   const SkillRegistry *registry = user;
   SkillRankChange *changes = skill__calloc(registry->count + 1, sizeof *changes);
   size_t count = 0;
   if (!changes) return skill_error_set(err, SKILL_ENOMEM, "no memory to index %zu skills", registry->count);
   for (const Skill *skill = registry->first; skill; skill = skill->next) changes[count++].metadata = skill->metadata;
-  int rc = skill_ranker_update(ranker, changes, count, err);
+  int status = skill_ranker_update(ranker, changes, count, err);
   skill__free(changes);
-  return rc;
+  return status;
 }
 
 static size_t listed_count(void *user) {
@@ -152,26 +152,26 @@ static int name_taken(const SkillRegistry *registry, const char *name, SkillErro
 
 int skill_registry_add(SkillRegistry *registry, const SkillDef *def, Skill **out, SkillError *err) {
   Skill *skill = NULL;
-  int rc = skill__skill_new(def, NULL, &skill, err);
-  if (rc) return rc;
+  int status = skill__skill_new(def, NULL, &skill, err);
+  if (status) return status;
   struct skill__change change = {NULL, skill, def->body, skill->body_length};
-  rc = skill__registry_apply(registry, &change, 1, err);
-  if (rc) {
+  status = skill__registry_apply(registry, &change, 1, err);
+  if (status) {
     skill__skill_release(skill);
-    return rc;
+    return status;
   }
   if (out) *out = skill;
   return 0;
 }
 
-/* Puts the fresh ones into the table, beside the old ones, since taking out can't fail and putting in can. */
+/* Adds the fresh skills to the table beside the old ones: adding can fail, and removing cannot. */
 static int insert_fresh(SkillRegistry *registry, const struct skill__change *changes, size_t count, size_t *inserted,
                         SkillError *err) {
   for (size_t i = 0; i < count; i++) {
     Skill *fresh = changes[i].fresh;
-    int rc = fresh ? name_taken(registry, fresh->metadata->name, err) : 0;
-    if (!rc && fresh) rc = insert(registry, fresh);
-    if (rc) return skill_error_set(err, rc, "no memory to register \"%s\"", fresh->metadata->name);
+    int status = fresh ? name_taken(registry, fresh->metadata->name, err) : 0;
+    if (!status && fresh) status = insert(registry, fresh);
+    if (status) return skill_error_set(err, status, "no memory to register \"%s\"", fresh->metadata->name);
     *inserted = i + 1;
   }
   return 0;
@@ -188,9 +188,9 @@ static int update_index(SkillRegistry *registry, const struct skill__change *cha
     wanted[i] = (SkillRankChange){change->old ? change->old->metadata->name : NULL,
                                   change->fresh ? change->fresh->metadata : NULL, change->body, change->body_length};
   }
-  int rc = skill_ranker_update(registry->ranker, wanted, count, err);
+  int status = skill_ranker_update(registry->ranker, wanted, count, err);
   if (wanted != &one) skill__free(wanted);
-  return rc;
+  return status;
 }
 
 static void commit(SkillRegistry *registry, const struct skill__change *change) {
@@ -205,7 +205,7 @@ static void commit(SkillRegistry *registry, const struct skill__change *change) 
   }
 }
 
-static void tell(SkillRegistry *registry, const struct skill__change *change) {
+static void report(SkillRegistry *registry, const struct skill__change *change) {
   Skill *old = change->old;
   Skill *fresh = change->fresh;
   const char *why = fresh ? "replaced by a new definition" : "gone from its source";
@@ -219,15 +219,16 @@ int skill__registry_apply(SkillRegistry *registry, const struct skill__change *c
   for (size_t i = 0; i < count; i++) {
     if (changes[i].old) changes[i].old->leaving = true;
   }
-  int rc = insert_fresh(registry, changes, count, &inserted, err);
-  if (!rc) rc = update_index(registry, changes, count, err);
+  int status = insert_fresh(registry, changes, count, &inserted, err);
+  if (!status) status = update_index(registry, changes, count, err);
   for (size_t i = 0; i < count; i++) {
     if (changes[i].old) changes[i].old->leaving = false;
-    if (rc && i < inserted && changes[i].fresh) take_out(registry, changes[i].fresh);
+    if (status && i < inserted && changes[i].fresh) take_out(registry, changes[i].fresh);
   }
-  if (rc) return rc;
+  if (status) return status;
   for (size_t i = 0; i < count; i++) commit(registry, &changes[i]);
-  for (size_t i = 0; i < count; i++) tell(registry, &changes[i]); /* a listener may ask for any of them */
+  for (size_t i = 0; i < count; i++)
+    report(registry, &changes[i]); /* after all commits: a listener may look up any of them */
   return 0;
 }
 

@@ -2,9 +2,9 @@
  *
  * The inside of skills and registry, for the loader and for skill_registry_sync().
  *
- * A Skill is one definition, counted by references: the registry holds one, and each loader, request and pending
- * completion that works with it one more. Replacing a definition puts another Skill under the name; whoever holds the
- * old one goes on with it. Everything here belongs to the registry's thread, except where it says otherwise.
+ * A Skill is one definition with a count of references: the registry holds one, and each loader, request and pending
+ * completion that uses it one more. Replacing a definition puts another Skill under the name; holders of the old one
+ * keep using it. Everything here belongs to the registry's thread unless stated otherwise.
  */
 #ifndef SKILL_SKILL_REGISTRY_INTERNAL_H
 #define SKILL_SKILL_REGISTRY_INTERNAL_H
@@ -44,7 +44,7 @@ Skill *skill__skill_retain(Skill *skill);
 void skill__skill_release(Skill *skill); /* any thread; NULL is ignored */
 
 /* One change of a batch. `old` alone: removed; `fresh` alone: added at the end; both (of one name): replaced in its
- * place. What is removed is not deactivated anywhere: who uses it keeps it. */
+ * place. A removed skill is not deactivated: loaders that use it keep it. */
 struct skill__change {
   Skill *old;       /* listed now; borrowed */
   Skill *fresh;     /* taken on success */
@@ -57,7 +57,7 @@ struct skill__change {
  * SKILL_ENOMEM: nothing changed and nothing taken. */
 int skill__registry_apply(SkillRegistry *registry, const struct skill__change *changes, size_t count, SkillError *err);
 
-/* Tells the registry's event callback; fills in the time. */
+/* Passes the event, with the time added, to the host. */
 void skill__registry_emit(SkillRegistry *registry, SkillEvent event);
 
 SkillIo *skill__registry_io(const SkillRegistry *registry);
@@ -79,16 +79,16 @@ void skill__registry_unwatch(SkillRegistry *registry, struct skill__watcher *wat
 /* Takes in all completions. Calls no host callback but may begin inits and disposes. */
 void skill__registry_pump(SkillRegistry *registry);
 
-/* Wakes the pollers again where a loader is still due, since the pump cleared what had woken them. */
+/* Wakes the pollers again if a loader is still due: the pump cleared the descriptor that had woken them. */
 void skill__registry_rewake(SkillRegistry *registry);
 
 /* Calls back for the removals that have ended; returns how many. */
 int skill__registry_deliver(SkillRegistry *registry);
 
-/* Whether a removal has ended that was not told yet. */
+/* Whether a finished removal still has its callback pending. */
 bool skill__registry_due(const SkillRegistry *registry);
 
-/* A dispose has ended; for the removal that may be waiting for it. */
+/* A dispose has ended; a removal of the skill reports its failure. */
 void skill__registry_disposed(Skill *skill, int status, const char *message);
 
 #endif

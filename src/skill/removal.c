@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Removing a skill, and what the registry does in a step. A removal takes the skill out of table and index at once and
- * ends when no loader holds it any more and its dispose has been awaited; a failing dispose is told, not obeyed.
+ * Removing a skill, and what the registry does in a step. A removal takes the skill out of table and index at once. It
+ * ends when no loader holds the skill any more and its dispose has ended; a failing dispose is reported, and does not
+ * undo the removal.
  */
 #include <stdio.h>
 #include <string.h>
@@ -36,10 +37,10 @@ int skill_registry_remove(SkillRegistry *registry, const char *name, SkillRemove
   }
   struct skill__removal *removal = skill__calloc(1, sizeof *removal);
   if (!removal) return skill_error_set(err, SKILL_ENOMEM, "no memory to remove \"%s\"", name);
-  int rc = skill__ranker_is_lazy(registry->ranker) ? 0 : skill_ranker_remove(registry->ranker, name);
-  if (rc) {
+  int status = skill__ranker_is_lazy(registry->ranker) ? 0 : skill_ranker_remove(registry->ranker, name);
+  if (status) {
     skill__free(removal);
-    return skill_error_set(err, rc, "\"%s\" cannot be taken out of the index: %s", name, skill_strerror(rc));
+    return skill_error_set(err, status, "\"%s\" cannot be taken out of the index: %s", name, skill_strerror(status));
   }
   skill__registry_unlist(registry, skill);
   removal->skill = skill; /* with the registry's reference */

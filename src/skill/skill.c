@@ -8,19 +8,19 @@
 
 int skill__skill_new(const SkillDef *def, SkillSource *source, Skill **out, SkillError *err) {
   const char *name = def->metadata.name;
-  int rc = skill_name_check(name, name ? strlen(name) : 0, err);
-  if (rc) return rc;
+  int status = skill_name_check(name, name ? strlen(name) : 0, err);
+  if (status) return status;
   Skill *skill = skill__calloc(1, sizeof *skill);
   if (!skill) return skill_error_set(err, SKILL_ENOMEM, "no memory for the skill \"%s\"", name);
   atomic_init(&skill->references, 1);
-  rc = skill_metadata_copy(&def->metadata, &skill->metadata);
-  if (!rc && def->body && !source) {
+  status = skill_metadata_copy(&def->metadata, &skill->metadata);
+  if (!status && def->body && !source) {
     skill->body = skill__strdup(def->body);
-    rc = skill->body ? 0 : SKILL_ENOMEM;
+    status = skill->body ? 0 : SKILL_ENOMEM;
   }
-  if (rc) {
+  if (status) {
     skill__skill_release(skill);
-    return skill_error_set(err, rc, "no memory for the skill \"%s\"", name);
+    return skill_error_set(err, status, "no memory for the skill \"%s\"", name);
   }
   skill->body_length = def->body ? strlen(def->body) : 0;
   skill->init = def->init;

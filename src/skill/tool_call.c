@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Tool calls as a handler sees them, and the plain way to start one. Fails for want of memory, and for tools that
- * have no handler.
+ * Tool calls as a handler sees them, and the plain way to start one, without a gateway.
  */
 #include "skill/tool_call.h"
 
@@ -29,7 +28,7 @@ static void on_finish(SkillToolCall *call, int status, const char *text, size_t 
 
 int skill_tool_call_start(const SkillTool *tool, const char *arguments_json, SkillToolDoneCb done, void *user,
                           SkillToolCall **out, SkillError *err) {
-  if (!tool || !tool->call || !done) return skill_error_set(err, SKILL_EINVAL, "a tool without a handler");
+  if (!tool || !tool->call || !done) return skill_error_set(err, SKILL_EINVAL, "the tool has no handler");
   struct started *started = skill__malloc(sizeof *started);
   if (!started) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
   started->base.finish = on_finish;

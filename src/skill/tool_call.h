@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The inside of a running tool call: whoever starts one embeds it as the first member of a struct of its own.
+ * The inside of a running tool call. The code that starts one embeds it as the first member of its own struct.
  */
 #ifndef SKILL_SKILL_TOOL_CALL_H
 #define SKILL_SKILL_TOOL_CALL_H

@@ -211,8 +211,8 @@ static void run_ready(SkillGateway *gateway) {
   arm(gateway);
 }
 
-static const struct skill__gateway_call *find_open(const SkillGateway *gateway, const char *id) {
-  for (const struct skill__gateway_call *call = gateway->calls; call; call = call->next) {
+static struct skill__gateway_call *find_open(const SkillGateway *gateway, const char *id) {
+  for (struct skill__gateway_call *call = gateway->calls; call; call = call->next) {
     if (!call->settled && strcmp(call->info.id, id) == 0) return call;
   }
   return NULL;
@@ -266,22 +266,19 @@ int skill_gateway_call(SkillGateway *gateway, const SkillTarget *target, const S
 }
 
 int skill_gateway_decide(SkillGateway *gateway, const char *id, bool approve, const char *reason) {
-  for (struct skill__gateway_call *call = gateway->calls; call; call = call->next) {
-    if (call->settled || call->info.state != SKILL_CALL_AWAITING || strcmp(call->info.id, id) != 0) continue;
-    if (approve) {
-      call->info.state = SKILL_CALL_PENDING;
-      snprintf(call->reason, sizeof call->reason, "approved%s%.400s", reason ? ": " : "", reason ? reason : "");
-      call->info.reason = call->reason;
-      run_ready(gateway);
-    } else {
-      char text[SKILL__CALL_REASON_SIZE];
-      snprintf(text, sizeof text, "the user did not approve this call%s%.400s", reason ? ": " : "",
-               reason ? reason : "");
-      decide_end(call, SKILL_CALL_REJECTED, SKILL_EDENIED, text);
-    }
-    return 0;
+  struct skill__gateway_call *call = find_open(gateway, id);
+  if (!call || call->info.state != SKILL_CALL_AWAITING) return SKILL_ENOENT;
+  if (approve) {
+    call->info.state = SKILL_CALL_PENDING;
+    snprintf(call->reason, sizeof call->reason, "approved%s%.400s", reason ? ": " : "", reason ? reason : "");
+    call->info.reason = call->reason;
+    run_ready(gateway);
+  } else {
+    char text[SKILL__CALL_REASON_SIZE];
+    snprintf(text, sizeof text, "the user did not approve this call%s%.400s", reason ? ": " : "", reason ? reason : "");
+    decide_end(call, SKILL_CALL_REJECTED, SKILL_EDENIED, text);
   }
-  return SKILL_ENOENT;
+  return 0;
 }
 
 size_t skill_gateway_abort(SkillGateway *gateway, const char *id, const char *reason) {

@@ -21,17 +21,9 @@ bool skill__loader_state_follows(SkillState from, SkillState to) {
 }
 
 static struct skill__loader_list *list_of(ProgressiveSkillLoader *loader, SkillState state) {
-  switch (state) {
-    case SKILL_STATE_INITIALISING:
-      return &loader->starting;
-    case SKILL_STATE_ACTIVE:
-      return &loader->active;
-    case SKILL_STATE_DISPOSING:
-      return &loader->disposing;
-    case SKILL_STATE_LISTED:
-      break;
-  }
-  return NULL;
+  if (state == SKILL_STATE_INITIALISING) return &loader->starting;
+  if (state == SKILL_STATE_ACTIVE) return &loader->active;
+  return state == SKILL_STATE_DISPOSING ? &loader->disposing : NULL;
 }
 
 static void append(struct skill__loader_list *list, struct skill__loader_entry *entry) {

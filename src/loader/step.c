@@ -15,12 +15,6 @@ static struct skill__loader_request *complete_up_to(ProgressiveSkillLoader *load
   return NULL;
 }
 
-static bool any_complete(const ProgressiveSkillLoader *loader) {
-  const struct skill__loader_request *request = loader->requests;
-  while (request && !request->complete) request = request->next;
-  return request != NULL;
-}
-
 /* Requests that callbacks make are delivered by the next step, so that a step always ends. Between two callbacks the
  * state machine runs, because a delivered request no longer keeps its skills. A callback may free the loader once it is
  * closed: nothing of it is used after skill__loader_destroy(). */
@@ -38,7 +32,7 @@ int skill_loader_step(ProgressiveSkillLoader *loader) {
     skill__loader_advance(loader);
   }
   loader->stepping = false;
-  if (!loader->closed && any_complete(loader)) loader->watcher.due = true;
+  if (!loader->closed && complete_up_to(loader, UINT64_MAX)) loader->watcher.due = true;
   skill__registry_rewake(registry);
   if (loader->free_after_step && !loader->waiting) skill__loader_destroy(loader);
   return callbacks + skill__registry_deliver(registry);

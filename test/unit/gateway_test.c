@@ -466,6 +466,17 @@ static void the_same_failing_call_is_refused_after_three_times(void **state) {
   assert_int_equal(calls_made, 4);
 }
 
+static void the_log_has_the_arguments_once_and_why_a_call_failed(void **state) {
+  (void)state;
+  open_gateway();
+  ask("1", &fail_tool, "{}");
+  until(1);
+  assert_non_null(strstr(logged.data, "\"state\":\"pending\",\"arguments\":\"{}\"}"));
+  assert_non_null(strstr(logged.data,
+                         "\"state\":\"error\",\"reason\":\"the skill or tool reported a failure\","
+                         "\"status\":\"SKILL_EFAILED\""));
+}
+
 static void failing(const char *id, int number) {
   char arguments[32];
   int before = done_count;
@@ -531,6 +542,57 @@ static void a_tool_that_nothing_can_run_is_an_error(void **state) {
   assert_int_equal(last.status, SKILL_EUNSUPPORTED);
 }
 
+static void a_call_needs_all_its_parts(void **state) {
+  (void)state;
+  open_gateway();
+  SkillTarget target = {.tool = &echo_tool};
+  SkillCall whole = {"1", "echo", "{}"};
+  SkillCall nameless = {"1", NULL, "{}"};
+  SkillCall without_id = {NULL, "echo", "{}"};
+  assert_int_equal(skill_gateway_call(gateway, &target, NULL, on_done, NULL, NULL), SKILL_EINVAL);
+  assert_int_equal(skill_gateway_call(gateway, &target, &nameless, on_done, NULL, NULL), SKILL_EINVAL);
+  assert_int_equal(skill_gateway_call(gateway, &target, &without_id, on_done, NULL, NULL), SKILL_EINVAL);
+  assert_int_equal(skill_gateway_call(gateway, &target, &whole, NULL, NULL, NULL), SKILL_EINVAL);
+  assert_int_equal(skill_gateway_call(gateway, NULL, &whole, on_done, NULL, NULL), SKILL_EINVAL);
+  assert_int_equal(calls_made, 0);
+}
+
+static void an_aborted_call_cannot_be_approved(void **state) {
+  (void)state;
+  open_gateway();
+  ask("1", &danger_tool, "{}");
+  assert_int_equal(skill_gateway_abort(gateway, "1", NULL), 1);
+  assert_int_equal(skill_gateway_decide(gateway, "1", true, NULL), SKILL_ENOENT);
+  assert_int_equal(skill_gateway_abort(gateway, "1", NULL), 0);
+  until(1);
+  assert_int_equal(last.state, SKILL_CALL_ABORTED);
+  assert_int_equal(calls_made, 0);
+}
+
+/* Room for 16 results: the 17th replaces the first. */
+static void of_many_long_results_the_oldest_is_dropped(void **state) {
+  (void)state;
+  const char *text;
+  size_t n;
+  uint64_t next;
+  options.result_bytes = 8;
+  open_gateway();
+  for (int i = 0; i < 17; i++) {
+    char id[8];
+    snprintf(id, sizeof id, "%d", i);
+    ask(id, &echo_tool, "{\"text\":\"long\"}");
+    until(i + 1);
+    assert_int_equal(skill_gateway_page(gateway, id, 0, &text, &n, &next), 0);
+  }
+  assert_int_equal(skill_gateway_page(gateway, "0", 0, &text, &n, &next), SKILL_ENOENT);
+  assert_int_equal(skill_gateway_page(gateway, "1", 0, &text, &n, &next), 0);
+  assert_int_equal(n, 15);
+  assert_int_equal(next, 0);
+  assert_int_equal(skill_gateway_page(gateway, "1", 15, &text, &n, &next), 0);
+  assert_int_equal(n, 0);
+  assert_int_equal(skill_gateway_page(gateway, "1", 16, &text, &n, &next), SKILL_EINVAL);
+}
+
 static void an_open_id_is_not_taken_twice(void **state) {
   (void)state;
   open_gateway();
@@ -564,9 +626,13 @@ int main(void) {
       T(only_parallel_tools_run_side_by_side),
       T(results_come_from_any_thread),
       T(the_same_failing_call_is_refused_after_three_times),
+      T(the_log_has_the_arguments_once_and_why_a_call_failed),
       T(of_many_failing_calls_the_oldest_is_forgotten),
       T(long_results_are_cut_and_paged),
       T(a_tool_that_nothing_can_run_is_an_error),
+      T(a_call_needs_all_its_parts),
+      T(an_aborted_call_cannot_be_approved),
+      T(of_many_long_results_the_oldest_is_dropped),
       T(an_open_id_is_not_taken_twice),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -570,6 +570,36 @@ static void an_aborted_call_cannot_be_approved(void **state) {
 }
 
 /* Room for 16 results: the 17th replaces the first. */
+static void limits_have_defaults(void **state) {
+  (void)state;
+  char arguments[33000] = "{\"t\":\"";
+  memset(arguments + 6, 'a', 32768 - 8);
+  memcpy(arguments + 32768 - 2, "\"}", 3);
+  open_gateway();
+  ask("1", &echo_tool, arguments);
+  until(1);
+  assert_int_equal(last.length, 32768);
+  memcpy(arguments + 32768 - 2, "a\"}", 4);
+  ask("2", &echo_tool, arguments);
+  until(2);
+  assert_int_equal(last.whole, 32769);
+  const char *text;
+  size_t n;
+  uint64_t next;
+  assert_int_equal(skill_gateway_page(gateway, "1", 0, &text, &n, &next), SKILL_ENOENT);
+  assert_int_equal(skill_gateway_page(gateway, "2", 0, &text, &n, &next), 0);
+  ask("3", &hold_tool, "{}");
+  skill_fixture_advance(fixture, 119999);
+  skill_gateway_tick(gateway);
+  skill_loop_step(loop);
+  assert_int_equal(done_count, 2);
+  skill_fixture_advance(fixture, 1);
+  skill_gateway_tick(gateway);
+  until(3);
+  assert_int_equal(last.status, SKILL_ETIMEDOUT);
+  skill_tool_call_finish(held[0], 0, "", 0);
+}
+
 static void of_many_long_results_the_oldest_is_dropped(void **state) {
   (void)state;
   const char *text;
@@ -632,6 +662,7 @@ int main(void) {
       T(a_tool_that_nothing_can_run_is_an_error),
       T(a_call_needs_all_its_parts),
       T(an_aborted_call_cannot_be_approved),
+      T(limits_have_defaults),
       T(of_many_long_results_the_oldest_is_dropped),
       T(an_open_id_is_not_taken_twice),
   };

@@ -169,7 +169,9 @@ static void a_reference_finds_exactly_what_it_names(void **state) {
   fits(escaped, "{\"x\":1,\"y\":null,\"z\":\"\"}");
   misses(escaped, "{\"x\":null}", SKILL_EINVAL, "at /x: expected a number, got null");
   fits("{\"prefixItems\":[{\"type\":\"number\"},{\"$ref\":\"#/prefixItems/0\"}]}", "[1,2]");
+  refused("{\"$ref\":1}", SKILL_EINVAL, "/$ref: it must be a string");
   refused("{\"$ref\":\"#/$defs\"}", SKILL_EINVAL, "has no target");
+  refused("{\"prefixItems\":[true],\"$ref\":\"#/prefixItems/-4294967296\"}", SKILL_EINVAL, "has no target");
   refused("{\"prefixItems\":[true],\"$ref\":\"#/prefixItems/1\"}", SKILL_EINVAL, "has no target");
   refused("{\"prefixItems\":[true],\"$ref\":\"#/prefixItems/x\"}", SKILL_EINVAL, "has no target");
 }

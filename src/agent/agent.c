@@ -83,8 +83,7 @@ static int copy_options(SkillAgent *agent) {
 
 static int copy_in(SkillAgent *agent) {
   agent->permissions = skill__permissions_copy(agent->options.permissions);
-  int status = skill_conversation_new(&agent->talk);
-  if (!agent->permissions) status = SKILL_ENOMEM;
+  int status = agent->permissions ? skill_conversation_new(&agent->talk) : SKILL_ENOMEM;
   if (!status) status = copy_options(agent);
   return status ? status : skill__agent_remake_system(agent);
 }

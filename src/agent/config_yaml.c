@@ -208,10 +208,9 @@ static int read_value(struct skill__config_reading *r, const struct skill__confi
     case NUMBER:
       status = read_number(r, node, at);
       break;
-    case OFF: /* the key says whether it is on, the member whether it is off */
-    case ON:
+    case OFF: /* the key is true for on, the member is true for off */
       status = skill__config_bool(r, node, &flag);
-      if (!status) *(bool *)at = key->kind == ON ? flag : !flag;
+      if (!status) *(bool *)at = !flag;
       break;
     default:
       status = read_list(r, node, key->kind, at);

@@ -33,7 +33,6 @@ enum skill__config_kind {
   PATH,     /* of one file; a project's lies below its folder */
   NUMBER,
   OFF,
-  ON,
   LIST,
   MORE,    /* a list that adds up */
   FOLDERS, /* a list of paths, relative to the file's folder */

@@ -125,18 +125,28 @@ static void unlink_fork(SkillAgent *parent, SkillAgent *fork) {
   if (*at) *at = fork->next_fork;
 }
 
-/* A fork is freed in a later step of the loop, since its end is reported from its own callback. */
 static void free_fork(void *arg) {
   skill_agent_free(arg);
 }
 
-static void on_end(SkillAgent *fork, const SkillTurn *turn, void *user) {
-  SkillAgent *parent = user;
+/* Unlinks a fork and frees it in a later step of the loop, since its end is reported from its own callback. Returns the
+ * call that it answers. */
+static SkillToolCall *retire_fork(SkillAgent *fork) {
   SkillToolCall *call = fork->fork_reply;
-  struct skill__agent_turn *sum = &parent->turn;
-  struct skill__buf buf;
+  SkillAgent *parent = fork->parent;
   fork->fork_reply = NULL;
   unlink_fork(parent, fork);
+  if (skill_loop_post(fork->loop, free_fork, fork)) { /* out of memory: freed with the parent */
+    fork->next_fork = parent->forks;
+    parent->forks = fork;
+  }
+  return call;
+}
+
+static void on_end(SkillAgent *fork, const SkillTurn *turn, void *user) {
+  SkillAgent *parent = user;
+  struct skill__agent_turn *sum = &parent->turn;
+  struct skill__buf buf;
   skill_usage_add(&sum->out.usage, &turn->usage);
   sum->out.requests += turn->requests;
   sum->out.calls += turn->calls;
@@ -153,12 +163,8 @@ static void on_end(SkillAgent *fork, const SkillTurn *turn, void *user) {
   if (turn->status) skill__buf_printf(&buf, "It did not finish: %s\n", turn->error->message);
   skill__buf_add(&buf, turn->answer, turn->answer_length);
   int status = skill__buf_status(&buf);
-  skill_tool_call_finish(call, status ? status : turn->status, buf.data, buf.length);
+  skill_tool_call_finish(retire_fork(fork), status ? status : turn->status, buf.data, buf.length);
   skill__buf_fini(&buf);
-  if (skill_loop_post(fork->loop, free_fork, fork)) { /* out of memory: freed with the parent */
-    fork->next_fork = parent->forks;
-    parent->forks = fork;
-  }
 }
 
 struct starting {
@@ -166,17 +172,6 @@ struct starting {
   char *text; /* the body, which is the child's request */
   size_t length;
 };
-
-static void fail_child(SkillAgent *child, int status, const char *message) {
-  SkillToolCall *call = child->fork_reply;
-  child->fork_reply = NULL;
-  unlink_fork(child->parent, child);
-  skill__meta_finish(call, status, "%s cannot run as a sub-agent: %s", child->fork_skill, message);
-  if (skill_loop_post(child->loop, free_fork, child)) {
-    child->next_fork = child->parent->forks;
-    child->parent->forks = child;
-  }
-}
 
 /* The skill is active in the child: its tools are offered, and the body becomes the request. */
 static void on_active(ProgressiveSkillLoader *loader, const SkillActivation *result, void *user) {
@@ -197,7 +192,10 @@ static void on_active(ProgressiveSkillLoader *loader, const SkillActivation *res
     status = child->opened_last ? skill_agent_turn(child, starting->text, starting->length, on_end, child->parent, &why)
                                 : SKILL_ENOMEM;
   }
-  if (status && child->fork_reply) fail_child(child, status, why.code ? why.message : skill_strerror(status));
+  if (status && child->fork_reply) {
+    skill__meta_finish(retire_fork(child), status, "%s cannot run as a sub-agent: %s", child->fork_skill,
+                       why.code ? why.message : skill_strerror(status));
+  }
   skill_free(starting->text);
   skill__free(starting);
 }

@@ -167,7 +167,7 @@ static void read_result(SkillAgent *agent, SkillToolCall *call, const cJSON *arg
 /* --- which are offered ----------------------------------------------------------------------------------------- */
 
 struct found {
-  bool files, scripts;
+  bool openable, files, scripts;
 };
 
 static int on_resource(const SkillResource *resource, void *user) {
@@ -178,13 +178,12 @@ static int on_resource(const SkillResource *resource, void *user) {
 }
 
 /* Looks for files and scripts of skills until both are found. After LOOK_AT skills both are assumed. */
-static void look_around(SkillAgent *agent, size_t *openable, struct found *found) {
+static void look_around(SkillAgent *agent, struct found *found) {
   size_t looked = 0;
-  *openable = 0;
   for (Skill *skill = NULL; (skill = skill_registry_next(agent->options.registry, skill)) != NULL;) {
     const SkillMetadata *metadata = skill_metadata(skill);
     if (!skill__agent_shows(agent, skill)) continue;
-    if (skill_permissions_mode(agent->permissions, metadata) == SKILL_MODE_LAZY) (*openable)++;
+    if (skill_permissions_mode(agent->permissions, metadata) == SKILL_MODE_LAZY) found->openable = true;
     if (found->scripts || !metadata->path) continue;
     bool enough = looked++ >= LOOK_AT;
     int status = enough ? 0 : skill_resources(skill, on_resource, found, NULL);
@@ -193,14 +192,14 @@ static void look_around(SkillAgent *agent, size_t *openable, struct found *found
   }
 }
 
-static int offer_own(SkillAgent *agent, bool openable, bool files, bool scripts) {
+static int offer_own(SkillAgent *agent, struct found found) {
   bool fork = agent->fork_skill != NULL;
-  int status = !fork && openable ? skill__agent_offer_meta(agent, SKILL_META_SEARCH, search) : 0;
-  if (!status && openable && (!fork || agent->depth < agent->profile.fork_depth)) {
+  int status = !fork && found.openable ? skill__agent_offer_meta(agent, SKILL_META_SEARCH, search) : 0;
+  if (!status && found.openable && (!fork || agent->depth < agent->profile.fork_depth)) {
     status = skill__agent_offer_meta(agent, SKILL_META_OPEN, skill__meta_open);
   }
-  if (!status && files) status = skill__agent_offer_meta(agent, SKILL_META_READ, read_resource);
-  if (!status && scripts && agent->profile.scripts) {
+  if (!status && found.files) status = skill__agent_offer_meta(agent, SKILL_META_READ, read_resource);
+  if (!status && found.scripts && agent->profile.scripts) {
     status = skill__agent_offer_meta(agent, SKILL_META_RUN, skill__meta_run);
   }
   return status;
@@ -208,15 +207,14 @@ static int offer_own(SkillAgent *agent, bool openable, bool files, bool scripts)
 
 /* Those that can do something now. */
 static int offer_useful(SkillAgent *agent) {
-  struct found found = {false, false};
-  size_t openable = 0;
-  look_around(agent, &openable, &found);
-  return offer_own(agent, openable > 0, found.files, found.scripts);
+  struct found found = {false, false, false};
+  look_around(agent, &found);
+  return offer_own(agent, found);
 }
 
 /* All at once: a constant list cannot get more later. */
 static int offer_constant(SkillAgent *agent) {
-  int status = offer_own(agent, true, true, true);
+  int status = offer_own(agent, (struct found){true, true, true});
   if (!status) status = skill__agent_offer_callers(agent);
   return status ? status : skill__agent_offer_paging(agent);
 }

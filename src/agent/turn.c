@@ -147,17 +147,20 @@ static void start_turn(SkillAgent *agent, SkillTurnCb cb, void *user, char *aske
   agent->state = SKILL__AGENT_ACTIVATING;
 }
 
+/* Offers and describes the tools of an activated skill. */
+static int offer_activated(SkillAgent *agent, const SkillActivationItem *item) {
+  if (item->status) return 0;
+  int status = skill__agent_offer_skill(agent, item->name, item->tools, item->tool_count);
+  return status ? status : skill__agent_describe_active(agent, item->name, NULL);
+}
+
 static void on_activated(ProgressiveSkillLoader *loader, const SkillActivation *result, void *user) {
   SkillAgent *agent = user;
+  int status = 0;
   (void)loader;
   agent->activation = 0;
   skill__agent_remember(agent, result);
-  int status = 0;
-  for (size_t i = 0; i < result->count && !status; i++) {
-    const SkillActivationItem *item = result->items[i];
-    if (!item->status) status = skill__agent_offer_skill(agent, item->name, item->tools, item->tool_count);
-    if (!item->status && !status) status = skill__agent_describe_active(agent, item->name, NULL);
-  }
+  for (size_t i = 0; i < result->count && !status; i++) status = offer_activated(agent, result->items[i]);
   if (agent->state != SKILL__AGENT_ACTIVATING) return;
   if (status) {
     skill__turn_end(agent, SKILL_TURN_FAILED, status, NULL);
@@ -186,10 +189,8 @@ static void on_restored(ProgressiveSkillLoader *loader, const SkillActivation *r
   SkillAgent *agent = user;
   agent->activation = 0;
   for (size_t i = 0; i < result->count; i++) {
-    const SkillActivationItem *item = result->items[i];
-    (void)skill_loader_set_body_state(loader, item->name, SKILL_BODY_IN_CONTEXT);
-    if (!item->status) (void)skill__agent_offer_skill(agent, item->name, item->tools, item->tool_count);
-    if (!item->status) (void)skill__agent_describe_active(agent, item->name, NULL);
+    (void)skill_loader_set_body_state(loader, result->items[i]->name, SKILL_BODY_IN_CONTEXT);
+    (void)offer_activated(agent, result->items[i]);
   }
   if (agent->state != SKILL__AGENT_ACTIVATING) return;
   if (agent->canceled) {

@@ -93,25 +93,18 @@ static void on_event(const SkillEvent *event, void *user) {
   if (length < sizeof text) publish(user, make_news(SKILL_NEWS_EVENT, text, length, NULL, NULL));
 }
 
-static void end_turn(SkillWorker *worker, const SkillTurn *turn, const char *text, size_t length) {
-  struct news *news = make_news(SKILL_NEWS_TURN, text, length, NULL, NULL);
-  if (news) {
-    skill__free(worker->spare);
-  } else {
-    news = worker->spare;
-    news->out.text = "";
-  }
+static void on_turn(SkillAgent *agent, const SkillTurn *turn, void *user) {
+  SkillWorker *worker = user;
+  const char *text = turn->status ? turn->error->message : turn->answer;
+  struct news *news = make_news(SKILL_NEWS_TURN, text, turn->status ? strlen(text) : turn->answer_length, NULL, NULL);
+  (void)agent;
+  if (news) skill__free(worker->spare);
+  if (!news) news = worker->spare;
   worker->spare = NULL;
   news->out.turn = *turn;
   news->out.turn.answer = NULL;
   news->out.turn.error = NULL;
   publish(worker, news);
-}
-
-static void on_turn(SkillAgent *agent, const SkillTurn *turn, void *user) {
-  (void)agent;
-  if (turn->status) end_turn(user, turn, turn->error->message, strlen(turn->error->message));
-  if (!turn->status) end_turn(user, turn, turn->answer, turn->answer_length);
 }
 
 SkillNews *skill_worker_next(SkillWorker *worker) {

@@ -190,6 +190,16 @@ void agents_teardown(struct agents *a) {
   skill__buf_fini(&a->states);
 }
 
+int agents_begin(void **state) {
+  agents_setup(*state);
+  return 0;
+}
+
+int agents_end(void **state) {
+  agents_teardown(*state);
+  return 0;
+}
+
 int agents_start(struct agents *a, const char *text) {
   return skill_agent_turn(a->agent, text, 0, agents_on_turn, a, NULL);
 }

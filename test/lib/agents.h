@@ -47,6 +47,10 @@ void agents_setup(struct agents *a);
 /* Creates the model from the turns of a script, and the agent. Change the options before the call. */
 void agents_open(struct agents *a, const char *turns);
 void agents_teardown(struct agents *a);
+/* The same as fixtures of cmocka; *state is the struct agents (see AGENTS_TEST). */
+int agents_begin(void **state);
+int agents_end(void **state);
+#define AGENTS_TEST(test, begin, agents) cmocka_unit_test_prestate_setup_teardown(test, begin, agents_end, agents)
 
 /* Runs a turn to its end. */
 void agents_turn(struct agents *a, const char *text);

@@ -12,18 +12,6 @@
 
 static struct agents a;
 
-static int setup(void **state) {
-  (void)state;
-  agents_setup(&a);
-  return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  agents_teardown(&a);
-  return 0;
-}
-
 /* --- forks -------------------------------------------------------------------------------------------------------- */
 
 /* The turns of the script are used in the order of the requests, regardless of which agent sends them. */
@@ -319,7 +307,7 @@ static void an_assistant_can_make_a_skill_always_on(void **state) {
   assert_string_equal(a.answer, "ok");
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) AGENTS_TEST(name, agents_begin, &a)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

@@ -17,16 +17,9 @@ static int inits;
 static int launched;
 
 static int setup(void **state) {
-  (void)state;
-  agents_setup(&a);
+  agents_setup(*state);
   starting = NULL;
   inits = launched = 0;
-  return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  agents_teardown(&a);
   return 0;
 }
 
@@ -251,7 +244,7 @@ static void a_text_that_would_be_cut_at_a_nul_is_refused(void **state) {
   assert_string_equal(skill_fixture_read(a.fixture, "/out/a", NULL), "kept\\u0000 too");
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) AGENTS_TEST(name, setup, &a)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

@@ -18,8 +18,7 @@ static void put(const char *path, const char *text) {
 }
 
 static int setup(void **state) {
-  (void)state;
-  agents_setup(&a);
+  agents_setup(*state);
   a.options.retrieve = places;
   put("handbook.md",
       "# Vacation\n\nEmployees get thirty days of vacation a year.\n\n# Travel\n\nTrains are booked in second "
@@ -27,12 +26,6 @@ static int setup(void **state) {
   put("notes/b/coffee.txt", "The coffee machine is descaled every second Monday.\n");
   put("notes/a.md", "Parking permits are handed out by Irene at the reception.\n");
   put("notes/.hidden.md", "Parking permits of the secret garage.\n");
-  return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  agents_teardown(&a);
   return 0;
 }
 
@@ -147,13 +140,12 @@ static void the_budget_bounds_them_and_what_was_asked_for_goes_first(void **stat
 }
 
 static void the_same_files_and_request_give_the_same_bytes(void **state) {
-  (void)state;
   char first[8192];
   agents_open(&a, OK);
   agents_turn(&a, "permits vacation coffee trains");
   snprintf(first, sizeof first, "%s", passages(0) ? passages(0)->text : "");
   agents_teardown(&a);
-  setup(NULL);
+  setup(state);
   agents_open(&a, OK);
   agents_turn(&a, "permits vacation coffee trains");
   assert_string_equal(passages(0) ? passages(0)->text : "", first);
@@ -204,7 +196,7 @@ static void what_is_no_text_or_too_large_is_left_out(void **state) {
   has(a.events.data, "degraded:");
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) AGENTS_TEST(name, setup, &a)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

@@ -13,18 +13,6 @@
 
 static struct agents a;
 
-static int setup(void **state) {
-  (void)state;
-  agents_setup(&a);
-  return 0;
-}
-
-static int teardown(void **state) {
-  (void)state;
-  agents_teardown(&a);
-  return 0;
-}
-
 static void without_tools_a_turn_is_one_request_and_nothing_else(void **state) {
   (void)state;
   a.profile.tools = false;
@@ -471,7 +459,7 @@ static void a_blocking_run_returns_the_answer(void **state) {
   has(err.message, "script");
 }
 
-#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+#define T(name) AGENTS_TEST(name, agents_begin, &a)
 
 int main(void) {
   const struct CMUnitTest tests[] = {

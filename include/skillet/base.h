@@ -60,7 +60,7 @@
 #define SKILL_MAX_NAME 256                    /* bytes of a skill or tool name */
 #define SKILL_MAX_DESCRIPTION (1024 * 1024)   /* bytes of a description; a longer one is cut, with a diagnostic */
 #define SKILL_MAX_FRONTMATTER (64 * 1024)     /* bytes between the fences; a diagnostic of level error */
-#define SKILL_MAX_FILE (8 * 1024 * 1024)      /* bytes of a SKILL.md; only its front matter is read */
+#define SKILL_MAX_FILE (8 * 1024 * 1024)      /* bytes of a SKILL.md; a diagnostic of level error */
 #define SKILL_MAX_RESOURCE (64 * 1024 * 1024) /* bytes of a resource that can be read */
 #define SKILL_MAX_PATH 4096                   /* bytes of a path */
 #define SKILL_MAX_DEPTH 16                    /* levels of folders below a root that discovery enters */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * SkillConfig: what the program reads from its YAML files, global and project; docs/config.md has the keys.
+ * SkillConfig: what the program reads from its YAML files, global and project; docs/config.md lists the keys.
  *
- * A key that is not known, a value of the wrong kind or out of range is an error with file, line and column: a typing
- * error in a permission must not be taken for its absence.
+ * An unknown key, and a value of the wrong type or out of range, is an error with file, line and column, because a
+ * typing error in a permission must not be ignored.
  */
 #ifndef SKILLET_CONFIG_H
 #define SKILLET_CONFIG_H
@@ -14,7 +14,7 @@ SKILL_BEGIN
 
 #define SKILL_MAX_CONFIG (1024 * 1024) /* bytes of a file; refused above */
 
-/* A model by name, for `model:` of skills and assistants. Members that were not given are NULL or 0. */
+/* A named model, for `model:` of skills and assistants. Members that were not given are NULL or 0. */
 typedef struct SkillConfigModel {
   const char *name;
   const char *provider; /* "openai:gpt-4.1-mini" */
@@ -27,7 +27,7 @@ typedef struct SkillConfigModel {
   const void *reserved[4]; /* 0 */
 } SkillConfigModel;
 
-/* An assistant: how it speaks and what it may use. */
+/* An assistant: its instructions and permissions. */
 typedef struct SkillConfigAssistant {
   const char *name;
   const char *system;
@@ -43,13 +43,13 @@ typedef struct SkillConfigAssistant {
 
 typedef struct SkillConfig {
   const char *model;
-  const char *assistant; /* which of `assistants` is meant where none is named */
+  const char *assistant; /* used if no assistant is named */
   const char *policy;
   const char *log;
   SkillStrings skills; /* folders; relative ones are relative to the file's folder */
   SkillStrings disabled_skills, disabled_tools;
   SkillStrings roots, writable;
-  SkillStrings retrieve; /* files and folders whose passages go with requests */
+  SkillStrings retrieve; /* files and folders whose passages are added to requests */
   size_t retrieve_tokens;
   SkillApproval approval;
   bool approval_set;
@@ -64,17 +64,17 @@ typedef struct SkillConfig {
   size_t assistant_count;
 } SkillConfig;
 
-/* Reads the files in order, later ones over earlier ones: single values replace, lists of what is disabled add up, and
- * a project's file (any but the first) can neither lift a ban nor lower `approval`. A path that is not there is
- * skipped. Owned: release with skill_config_free. SKILL_EPARSE, SKILL_EINVAL (with the place), SKILL_ELIMIT,
+/* Reads the files in order; later files have precedence. Single values replace earlier ones, lists of disabled names
+ * are joined, and a project's file (any but the first) can neither lift a ban nor lower `approval`. A missing file is
+ * skipped. Owned: release with skill_config_free. SKILL_EPARSE, SKILL_EINVAL (with the position), SKILL_ELIMIT,
  * SKILL_ENOMEM. */
 SKILL_API int skill_config_load(const char *const *paths, size_t count, SkillConfig **out, SkillError *err);
 SKILL_API void skill_config_free(SkillConfig *config);
 
-/* The assistant of that name, NULL: the configured one; NULL where there is none. Borrowed. */
+/* Returns the assistant of that name, or the configured one for NULL; NULL: there is none. Borrowed. */
 SKILL_API const SkillConfigAssistant *skill_config_assistant(const SkillConfig *config, const char *name);
 
-/* The model of that name, or NULL. Borrowed. */
+/* Returns the model of that name, or NULL. Borrowed. */
 SKILL_API const SkillConfigModel *skill_config_model(const SkillConfig *config, const char *name);
 
 /* Sets `out`, which was initialised with SKILL_PERMISSIONS_INIT, to the global lists and the assistant's lists

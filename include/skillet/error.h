@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Error codes and the optional detail record.
+ * Error codes and the optional details of an error.
  *
- * Functions that can fail for more than one reason return 0 or a negative code of the list below. Whoever wants the
- * detail passes a SkillError; NULL is accepted everywhere. The first writer wins: a record that already holds an
- * error is left alone, so that the cause is not painted over on the way up. There is no global or thread-local error.
- * Unless a function says otherwise, a failure leaves its outputs untouched and the object as it was.
+ * Functions that can fail for more than one reason return 0 or a negative code from the list below. A caller that
+ * wants details passes a SkillError; every function accepts NULL instead. A function does not overwrite a record that
+ * already holds an error, so that the first cause is kept. There is no global or thread-local error.
  */
 #ifndef SKILLET_ERROR_H
 #define SKILLET_ERROR_H
@@ -14,7 +13,7 @@
 
 SKILL_BEGIN
 
-/* X(name, value, text). One is added only if a caller would branch on it. */
+/* X(name, value, text). A code is added only if callers need to distinguish it. */
 #define SKILL_ERROR_MAP(X)                                \
   X(ENOMEM, -1, "out of memory")                          \
   X(EINVAL, -2, "invalid argument")                       \
@@ -40,33 +39,34 @@ enum {
 #undef SKILL_X
 };
 
-/* The detail of one failure. Zero-initialise it (SKILL_ERROR_INIT) before the first use; reuse after clearing it. */
+/* Details of one error. Initialise it with SKILL_ERROR_INIT; call skill_error_clear before it is used again. Its size
+ * is constant. */
 typedef struct SkillError {
   int code;          /* 0, or the SKILL_E… code */
-  unsigned line;     /* 1-based line in `file`; 0: not about a place in a file */
+  unsigned line;     /* 1-based line in `file`; 0: no position */
   unsigned column;   /* 1-based column in bytes; 0: unknown */
-  char message[512]; /* one line: what is wrong and what to do */
+  char message[512]; /* one line: what is wrong and how to correct it */
   char file[512];    /* path, or "" */
 } SkillError;
 
 #define SKILL_ERROR_INIT \
   { 0, 0, 0, "", "" }
 
-/* Returns the text of a code, e.g. "not found"; static. Unknown codes give "unknown error". */
+/* Returns the text of a code, e.g. "not found", or "unknown error". Static. */
 SKILL_API const char *skill_strerror(int code);
 
-/* Returns the name of a code, e.g. "SKILL_ENOENT"; static. Unknown codes give "SKILL_?". */
+/* Returns the name of a code, e.g. "SKILL_ENOENT", or "SKILL_?". Static. */
 SKILL_API const char *skill_errname(int code);
 
-/* Fills `err` with a formatted message unless it already holds an error or is NULL; returns `code`, so that
- * `return skill_error_set(err, SKILL_EINVAL, …)` reads as one step. A message that is too long is cut. */
+/* Stores `code` and a formatted message in `err`, unless `err` is NULL or already holds an error. Returns `code`, so
+ * that a function can end with `return skill_error_set(err, SKILL_EINVAL, …)`. A message that is too long is cut. */
 SKILL_API int skill_error_set(SkillError *err, int code, const char *format, ...) SKILL_PRINTF(3, 4);
 
-/* As skill_error_set, with the place. `file` is copied; its head is cut when it is too long. */
+/* As skill_error_set, with a position. `file` is copied; the beginning of a path that is too long is cut. */
 SKILL_API int skill_error_set_at(SkillError *err, int code, const char *file, unsigned line, unsigned column,
                                  const char *format, ...) SKILL_PRINTF(6, 7);
 
-/* Makes `err` empty again; NULL is ignored. */
+/* Resets `err`. NULL is ignored. */
 SKILL_API void skill_error_clear(SkillError *err);
 
 SKILL_END

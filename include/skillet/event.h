@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Events: every decision skillet takes, told to one callback with names, numbers and the reason.
+ * Events: every decision is reported to one callback, with names, numbers and the reason.
  */
 #ifndef SKILLET_EVENT_H
 #define SKILLET_EVENT_H
@@ -9,7 +9,7 @@
 
 SKILL_BEGIN
 
-/* X(id, name). The name is what JSON lines carry. */
+/* X(id, name). The name is used in JSON lines. */
 #define SKILL_EVENT_MAP(X)            \
   X(DISCOVERED, "discovered")         \
   X(SHADOWED, "shadowed")             \
@@ -46,29 +46,29 @@ typedef enum SkillEventKind {
 #undef SKILL_X
 } SkillEventKind;
 
-/* One event. All pointers are borrowed until the callback returns; unused fields are NULL or 0. */
+/* One event. Its pointers are borrowed until the callback returns. Unused members are NULL or 0. */
 typedef struct SkillEvent {
   SkillEventKind kind;
-  int64_t time_ms;         /* the SkillIo's clock */
-  const char *skill;       /* the skill it is about */
-  const char *tool;        /* the tool it is about */
-  const char *source;      /* the source or root it came from */
-  const char *reason;      /* one clause: why */
+  int64_t time_ms;         /* by the clock of the SkillIo */
+  const char *skill;       /* the skill concerned */
+  const char *tool;        /* the tool concerned */
+  const char *source;      /* the source or root concerned */
+  const char *reason;      /* one clause */
   int status;              /* 0 or a SKILL_E… code */
   double score;            /* rank score */
-  size_t tokens;           /* model tokens concerned */
-  size_t count;            /* how many (ranked, shown, kept …) */
+  size_t tokens;           /* number of model tokens concerned */
+  size_t count;            /* a number: of results, of skills, or a place in a ranking */
   const void *reserved[8]; /* 0 */
 } SkillEvent;
 
-/* Called on the thread that drives the object that emits; must not call back into that object. */
+/* Runs on the thread of the object that emits the event, and must not call functions of that object. */
 typedef void (*SkillEventCb)(const SkillEvent *event, void *user);
 
 /* Returns the name of a kind, e.g. "activated"; static. */
 SKILL_API const char *skill_event_name(SkillEventKind kind);
 
-/* Writes the event as one JSON object without a line end into `buffer`; returns the length that the whole text has,
- * as snprintf does. Unused fields are left out. */
+/* Writes the event as one JSON object, without a line end and without unused members, to `buffer`. As snprintf does,
+ * returns the length of the whole text and cuts it to `size`. */
 SKILL_API size_t skill_event_json(const SkillEvent *event, char *buffer, size_t size);
 
 SKILL_END

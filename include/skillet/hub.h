@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Hubs: models and agent profiles by name, for skills that say `model:` or `agent:`.
+ * Hubs: models and agent profiles by name, for skills with `model:` or `agent:`.
  *
- * A name that a hub lacks is an error that says so; nothing falls back in silence.
+ * An unknown name is an error; there is no silent default.
  */
 #ifndef SKILLET_HUB_H
 #define SKILLET_HUB_H
@@ -16,26 +16,26 @@ struct SkillProfile;
 typedef struct SkillModelHub SkillModelHub;
 typedef struct SkillAgentHub SkillAgentHub;
 
-/* Makes an empty hub. Owned: release with skill_model_hub_free, which leaves the models alone. SKILL_ENOMEM. */
+/* Makes an empty hub. Owned: release with skill_model_hub_free, which does not free the models. SKILL_ENOMEM. */
 SKILL_API int skill_model_hub_new(SkillModelHub **out);
 SKILL_API void skill_model_hub_free(SkillModelHub *hub);
 
-/* Adds a model, borrowed for the hub's life; the name is copied. SKILL_EEXISTS, SKILL_EINVAL (no name or model),
+/* Adds a model, borrowed until the hub is freed; the name is copied. SKILL_EEXISTS, SKILL_EINVAL (no name or model),
  * SKILL_ENOMEM. */
 SKILL_API int skill_model_hub_add(SkillModelHub *hub, const char *name, SkillModel *model);
 
-/* The model of that exact name. SKILL_ENOENT: `err` names up to three of those there are. `hub` may be NULL. */
+/* Returns the model of exactly that name. `hub` may be NULL. SKILL_ENOENT: `err` lists up to three existing names. */
 SKILL_API int skill_model_hub_find(const SkillModelHub *hub, const char *name, SkillModel **out, SkillError *err);
 
 /* Makes an empty hub. Owned: release with skill_agent_hub_free. SKILL_ENOMEM. */
 SKILL_API int skill_agent_hub_new(SkillAgentHub **out);
 SKILL_API void skill_agent_hub_free(SkillAgentHub *hub);
 
-/* Adds a profile under a name; copied, but for the model in it, which is borrowed for the hub's life. Errors as
+/* Adds a profile; it is copied, except its model, which is borrowed until the hub is freed. Errors as
  * skill_model_hub_add. */
 SKILL_API int skill_agent_hub_add(SkillAgentHub *hub, const char *name, const struct SkillProfile *profile);
 
-/* The profile of that exact name; borrowed until the hub is freed. SKILL_ENOENT as above. */
+/* Returns the profile of exactly that name; borrowed until the hub is freed. SKILL_ENOENT as skill_model_hub_find. */
 SKILL_API int skill_agent_hub_find(const SkillAgentHub *hub, const char *name, const struct SkillProfile **out,
                                    SkillError *err);
 

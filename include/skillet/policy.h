@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * SkillPolicy: the strategy object that says which skills a query activates and which one is evicted.
+ * SkillPolicy: selects which skills a query activates, and which skill is evicted.
  *
- * A policy is two functions over plain structs, so it can be tested alone, without a registry or a loader.
+ * A policy consists of two functions on plain structs, so it can be tested without a registry or a loader;
  * docs/testing-policies.md shows how.
  */
 #ifndef SKILLET_POLICY_H
@@ -17,9 +17,9 @@ SKILL_BEGIN
 /* A ranked candidate, best first. */
 typedef struct SkillCandidate {
   const char *name;
-  double score;     /* rank score, comparable within this query */
+  double score;     /* rank score; comparable within one query */
   double fit;       /* 0..1 */
-  size_t l2_tokens; /* what activating it would add to the context; 0: unknown */
+  size_t l2_tokens; /* tokens that its activation adds to the context; 0: unknown */
   bool active;      /* already active in this loader */
   bool pinned;
   const void *reserved[6]; /* 0 */
@@ -28,7 +28,7 @@ typedef struct SkillCandidate {
 typedef struct SkillSelectInput {
   const SkillCandidate *candidates; /* best first, all above the floor; with SKILL_POLICY_EVERY the others follow */
   size_t count;
-  size_t top; /* how many one query is to activate */
+  size_t top; /* how many skills a query should activate at most */
   size_t max_active;
   size_t token_budget; /* 0: none */
   int64_t now_ms;
@@ -40,21 +40,21 @@ typedef struct SkillResident {
   int64_t activated_ms;
   int64_t last_use_ms;
   size_t l2_tokens;
-  double last_score; /* of the last query that ranked it; 0: none did */
+  double last_score; /* from the last query that returned it; 0: none */
   bool pinned;
-  bool in_use;             /* a tool call of it is running */
-  bool wanted;             /* belongs to the batch that needs the room, or to one that was not told yet */
+  bool in_use;             /* one of its tool calls is running */
+  bool wanted;             /* the request that needs room, or one whose callback has not run, includes it */
   const void *reserved[4]; /* 0 */
 } SkillResident;
 
 typedef struct SkillVictimInput {
   const SkillResident *residents; /* least recently used first */
   size_t count;
-  const char *incoming; /* who needs the room */
+  const char *incoming; /* name of the skill that needs room */
   int64_t now_ms;
 } SkillVictimInput;
 
-enum { SKILL_POLICY_EVERY = 1 /* the candidates are all skills, whatever the query */ };
+enum { SKILL_POLICY_EVERY = 1 /* all skills are candidates, not only those that match the query */ };
 
 typedef struct SkillPolicy SkillPolicy;
 struct SkillPolicy {
@@ -62,19 +62,19 @@ struct SkillPolicy {
   unsigned flags;   /* SKILL_POLICY_… */
   const char *name;
   void *user;
-  /* Writes the indices of the candidates to activate into `chosen` (room for input->count), in the order in which
-   * they are to be activated, and their number into *count. 0 or a negative code, which fails the activation. */
+  /* Writes the indices of the candidates to activate to `chosen` (room for input->count), in the order of activation,
+   * and their number to *count. Returns 0, or a negative code that fails the activation. */
   int (*select)(const SkillPolicy *policy, const SkillSelectInput *input, size_t *chosen, size_t *count);
-  /* Writes the index of the resident to evict into *victim. SKILL_EFULL: none may go. A resident that is pinned, in
-   * use or wanted is refused by the loader, whatever the policy says. NULL: the least recently used one. */
+  /* Writes the index of the resident to evict to *victim. SKILL_EFULL: none can be evicted. The loader rejects a
+   * resident that is pinned, in use or wanted. NULL: the least recently used one is evicted. */
   int (*victim)(const SkillPolicy *policy, const SkillVictimInput *input, size_t *victim);
 };
 
-/* The built-in policies; static, never NULL. All evict the least recently used.
- * relevance: the `top` best. sticky: the same, but an active skill is replaced only by one that scores at least 1.25
- * times as much, which keeps the prompt's prefix stable. budget: the greatest total score of at most max_active skills
- * within token_budget, exact for up to 64 candidates; a skill of unknown size counts as nothing. all: every skill,
- * best first; those beyond max_active are told as not activated. manual: none. */
+/* The built-in policies; static, never NULL. All evict the least recently used skill. relevance: the `top` best.
+ * sticky: the same, but an active skill is replaced only by one with at least 1.25 times its score, which keeps the
+ * beginning of the prompt stable. budget: the greatest total score of at most max_active skills within token_budget,
+ * exact for up to 64 candidates; a skill of unknown size counts as 0 tokens. all: every skill, best first; those beyond
+ * max_active are reported as not activated. manual: none. */
 SKILL_API const SkillPolicy *skill_policy_relevance(void);
 SKILL_API const SkillPolicy *skill_policy_sticky(void);
 SKILL_API const SkillPolicy *skill_policy_budget(void);
@@ -84,7 +84,7 @@ SKILL_API const SkillPolicy *skill_policy_manual(void);
 /* The built-in policies in a fixed order, from 0; NULL past the last. For a host that lists their names. */
 SKILL_API const SkillPolicy *skill_policy_at(size_t index);
 
-/* The built-in of that name, or NULL. */
+/* Returns the built-in policy of that name, or NULL. */
 SKILL_API const SkillPolicy *skill_policy_find(const char *name);
 
 SKILL_END

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The allocator of the whole library: three functions and a pointer, process-wide.
+ * The allocator of the library: three functions and a pointer, for the whole process.
  *
- * cJSON, libyaml and libcurl use their own allocators; skillet never changes their hooks inside somebody's process.
+ * cJSON, libyaml and libcurl use their own allocators; skillet never changes their hooks.
  */
 #ifndef SKILLET_SYS_ALLOC_H
 #define SKILLET_SYS_ALLOC_H
@@ -18,9 +18,9 @@ typedef struct SkillAllocator {
   void *user;
 } SkillAllocator;
 
-/* Replaces the allocator; copied. NULL restores the C library's. The functions must be callable from any thread.
- * Call it before anything else of the library: memory is freed by whichever allocator is set at that time.
- * Returns SKILL_EINVAL where a function is missing. */
+/* Replaces the allocator; `allocator` is copied. NULL restores that of the C library. The functions must be callable on
+ * any thread. Call this before any other function of the library, because memory is released with the allocator that is
+ * set at that time. SKILL_EINVAL: a function is missing. */
 SKILL_API int skill_set_allocator(const SkillAllocator *allocator);
 
 SKILL_END

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * An in-memory SkillIo for tests: files, folders, links and FIFOs that need no disk, a clock that moves only when it is
- * told to, failures on demand, and counters of what was asked.
+ * A SkillIo in memory for tests: files, folders, links and FIFOs without a disk, a clock that only the test advances,
+ * injected failures, and counters of operations.
  *
- * It is shipped so that whoever embeds skillet can test policies, sources and loaders of their own;
- * docs/testing-policies.md shows how. A fixture belongs to one thread. Paths are absolute or relative to "/", which is
- * the working directory; missing folders are made.
+ * It is part of the library so that hosts can test their own policies, sources and loaders; docs/testing-policies.md
+ * shows how. A fixture belongs to one thread. Paths are absolute or relative to "/", which is the working directory;
+ * missing folders are made.
  */
 #ifndef SKILLET_SYS_FIXTURE_H
 #define SKILLET_SYS_FIXTURE_H
@@ -33,7 +33,7 @@ typedef enum SkillFixtureOp {
   SKILL_FIXTURE_OP_MAP(SKILL_X)
 #undef SKILL_X
       SKILL_FIXTURE_OP_COUNT,
-  SKILL_FIXTURE_ANY = SKILL_FIXTURE_OP_COUNT /* for skill_fixture_fail: whichever comes */
+  SKILL_FIXTURE_ANY = SKILL_FIXTURE_OP_COUNT /* for skill_fixture_fail: any operation */
 } SkillFixtureOp;
 
 typedef struct SkillFixtureCounts {
@@ -43,52 +43,52 @@ typedef struct SkillFixtureCounts {
   size_t reserved[2]; /* 0 */
 } SkillFixtureCounts;
 
-/* Makes an empty fixture whose clock shows 0; owned: release with skill_fixture_free. SKILL_ENOMEM. */
+/* Makes an empty fixture whose clock is at 0. Owned: release with skill_fixture_free. SKILL_ENOMEM. */
 SKILL_API int skill_fixture_new(SkillFixture **out);
 SKILL_API void skill_fixture_free(SkillFixture *fixture);
 
-/* The table of functions to hand to skillet; borrowed for the fixture's life. */
+/* Returns the table of functions; borrowed until the fixture is freed. */
 SKILL_API SkillIo *skill_fixture_io(SkillFixture *fixture);
 
-/* The virtual clock. Time never goes back: a negative step is ignored. */
+/* Advances and returns the virtual clock. A negative step is ignored. */
 SKILL_API void skill_fixture_advance(SkillFixture *fixture, int64_t ms);
 SKILL_API int64_t skill_fixture_now(const SkillFixture *fixture);
 
-/* Writes a file; `text` is copied. An existing file is edited in place: it keeps its inode, and its folder keeps its
- * times, as with an editor that does not rename. SKILL_EINVAL (a folder is there), SKILL_ENOMEM. */
+/* Writes a file; `text` is copied. An existing file is changed in place, as by an editor that does not rename: it keeps
+ * its inode, and its folder keeps its times. SKILL_EINVAL (it is a folder), SKILL_ENOMEM. */
 SKILL_API int skill_fixture_file(SkillFixture *fixture, const char *path, const char *text);
-/* The same for bytes. `data` NULL: `size` zero bytes that take no memory, for files that are too large. */
+/* The same for bytes. `data` NULL: `size` zero bytes that need no memory, for files that are too large. */
 SKILL_API int skill_fixture_bytes(SkillFixture *fixture, const char *path, const void *data, uint64_t size);
-/* Makes a folder; one that exists is left alone. SKILL_EINVAL (something else is there), SKILL_ENOMEM. */
+/* Makes a folder; an existing one is left unchanged. SKILL_EINVAL (it is something else), SKILL_ENOMEM. */
 SKILL_API int skill_fixture_folder(SkillFixture *fixture, const char *path);
-/* Makes a symbolic link, which may dangle or lead in a circle. SKILL_EEXISTS. */
+/* Makes a symbolic link, whose target need not exist. SKILL_EEXISTS. */
 SKILL_API int skill_fixture_link(SkillFixture *fixture, const char *path, const char *target);
 /* Makes something that is neither file, folder nor link (a FIFO). SKILL_EEXISTS. */
 SKILL_API int skill_fixture_fifo(SkillFixture *fixture, const char *path);
-/* Removes a path with all below it. Open handles go on working on what they had opened. SKILL_ENOENT. */
+/* Removes a path with everything below it. Open handles keep working on what they opened. SKILL_ENOENT. */
 SKILL_API int skill_fixture_remove(SkillFixture *fixture, const char *path);
-/* Moves a path, replacing what is there. SKILL_ENOENT. */
+/* Moves a path and replaces the target. SKILL_ENOENT. */
 SKILL_API int skill_fixture_rename(SkillFixture *fixture, const char *from, const char *to);
-/* Whether opening the path is refused with SKILL_EDENIED. SKILL_ENOENT. */
+/* Sets whether opening the path is SKILL_EDENIED. SKILL_ENOENT. */
 SKILL_API int skill_fixture_deny(SkillFixture *fixture, const char *path, bool denied);
-/* The bytes of a file, or NULL where there is none (or it holds no bytes of its own); borrowed until it changes. */
+/* Returns the bytes of a file, or NULL if there is none or it has no bytes of its own; borrowed until it changes. */
 SKILL_API const char *skill_fixture_read(SkillFixture *fixture, const char *path, size_t *size);
 
-/* Fault countdown: the call of `op` after `after` more successful ones gives `code`; with `forever`, all later ones
- * too. A `code` of 0 takes the fault back. One countdown for each operation, and one for SKILL_FIXTURE_ANY. */
+/* Injects a fault: after `after` further calls of `op` the next one returns `code`; with `forever`, all later ones,
+ * too. A `code` of 0 removes the fault. There is one fault for each operation, and one for SKILL_FIXTURE_ANY. */
 SKILL_API void skill_fixture_fail(SkillFixture *fixture, SkillFixtureOp op, size_t after, int code, bool forever);
 
-/* Called before each operation with its path (NULL where it works on a handle), e.g. to let a folder vanish while it
- * is being read. It may change the fixture but not call its SkillIo. */
+/* Runs before each operation with its path (NULL if it works on a handle), for example to remove a folder while it is
+ * read. It may change the fixture but not call its SkillIo. */
 typedef void (*SkillFixtureHook)(SkillFixture *fixture, SkillFixtureOp op, const char *path, void *user);
-/* Sets the hook; NULL: none. `user` is handed to it. */
+/* Sets the hook; NULL: none. `user` is passed to it. */
 SKILL_API void skill_fixture_hook(SkillFixture *fixture, SkillFixtureHook hook, void *user);
 
-/* What was asked since the beginning or the last reset. */
+/* Returns and resets the number of operations and bytes. */
 SKILL_API SkillFixtureCounts skill_fixture_counts(const SkillFixture *fixture);
 SKILL_API void skill_fixture_reset_counts(SkillFixture *fixture);
 
-/* Handles that were opened and not closed: 0 at the end of a test that leaks none. */
+/* Returns the number of handles that were opened and not closed; 0 at the end of a test without leaks. */
 SKILL_API size_t skill_fixture_open_handles(const SkillFixture *fixture);
 
 SKILL_END

@@ -234,6 +234,7 @@ static const char *fixed_queries[] = {
     "a a a a "
     "a mail pdf-merge translate",
     "- merge files\n- resize photos\n- wind",
+    "Merge all of the \"PDF files\". Resize the images (or photos). The weather 'in a city'? Merge A. Photos",
     "pdf-merge",
     "PDF MERGE",
     "run pdf-merge, please",
@@ -306,6 +307,7 @@ static struct filtered {
     {"\"\u6587\u4ef6\"", "\u6587\u4ef6 ", " translate ", true},
     {"source:\"Team@1\"", "", " pdf-merge ", true},
     {"photos\r+merge", "photos merge ", " pdf-merge ", true},
+    {"photos\t+merge", "photos merge ", " pdf-merge ", true},
     {"tag:PDF", "", " pdf-merge ", true},
     {"-tag:pdf merge photos", "merge photos ", " imageResize photo-cleaner translate git_log-reader weather mail ",
      true},

@@ -82,10 +82,39 @@ static void a_required_word_is_not_met_by_when_not_to_use(void **state) {
   skill_ranker_free(ranker);
 }
 
+static void the_selection_of_one_query_does_not_stay_for_the_next(void **state) {
+  (void)state;
+  SkillRanker *ranker = make_ranker();
+  assert_found(ranker, (SkillQuery){.size = sizeof(SkillQuery), .text = "select:item-7", .grammar = true}, 1, 7);
+  assert_found(ranker, (SkillQuery){.size = sizeof(SkillQuery), .text = "alpha"}, LIMIT, 0);
+  skill_ranker_free(ranker);
+}
+
+/* Segments number their skills from 0: "zulu" has the number of "item-0" in another segment. */
+static void only_the_named_skill_comes_first(void **state) {
+  (void)state;
+  SkillRanker *ranker = make_ranker();
+  SkillRankSnapshot *snapshot = NULL;
+  SkillRanking *ranking = NULL;
+  SkillMetadata metadata = {.name = "zulu", .description = "Another item"};
+  assert_int_equal(skill_ranker_snapshot(ranker, &snapshot), 0);
+  skill_rank_snapshot_release(snapshot);
+  assert_int_equal(skill_ranker_add(ranker, &metadata, NULL, 0, NULL), 0);
+  SkillQuery query = {.size = sizeof query, .text = "item-0", .floor = -1, .limit = SKILLS + 1, .exhaustive = true};
+  assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
+  assert_true(ranking->count > 1);
+  assert_string_equal(ranking->results[0]->name, "item-0");
+  for (size_t i = 0; i < ranking->count; i++) assert_int_equal(ranking->results[i]->fit >= 1, i == 0);
+  skill_ranking_free(ranking);
+  skill_ranker_free(ranker);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(hidden_skills_do_not_crowd_out_visible_ones),
       cmocka_unit_test(skills_that_a_filter_excludes_do_not_crowd_out_others),
+      cmocka_unit_test(the_selection_of_one_query_does_not_stay_for_the_next),
+      cmocka_unit_test(only_the_named_skill_comes_first),
       cmocka_unit_test(a_required_word_is_not_met_by_when_not_to_use),
   };
   return cmocka_run_group_tests_name("rank_search", tests, NULL, NULL);

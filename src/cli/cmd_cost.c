@@ -169,11 +169,10 @@ static int print_skills(const struct work *work) {
   fprintf(out, "%s%-34s %8s %9s %9s%s\n", cli_bold(work->cli), "skill", "L1", "L2", "L3", cli_plain(work->cli));
   for (size_t i = 0; i < shown; i++) print_skill(work, order[i], (double)order[0]->l2);
   if (shown < cost->count) fprintf(out, "… and %zu smaller skills (--all prints them)\n", cost->count - shown);
-  struct skill__cost_skill total = {.l1 = cost->l1, .l2 = cost->l2, .l3 = cost->l3};
   char a[CLI_COUNT_SIZE], b[CLI_COUNT_SIZE], c[CLI_COUNT_SIZE];
   const SkillTokenizer *t = work->tokenizer.use;
-  fprintf(out, "%s%-34s %8s %9s %9s%s\n\n", cli_bold(work->cli), "all", cli_count(a, (double)total.l1, t),
-          cli_count(b, (double)total.l2, t), cli_count(c, (double)total.l3, t), cli_plain(work->cli));
+  fprintf(out, "%s%-34s %8s %9s %9s%s\n\n", cli_bold(work->cli), "all", cli_count(a, (double)cost->l1, t),
+          cli_count(b, (double)cost->l2, t), cli_count(c, (double)cost->l3, t), cli_plain(work->cli));
   skill__free(order);
   return CLI_DONE;
 }

@@ -30,34 +30,31 @@ static bool watched(const struct skill__play *play) {
   return play->watch && play->conversation < SKILL__WATCHED;
 }
 
-/* A message joins the conversation. */
-void skill__play_say(struct skill__play *play, enum skill__said who, enum skill__part_kind kind, size_t tokens,
-                     size_t bytes) {
-  if (watched(play) && play->watch->said) play->watch->said(play->watch->user, who, NULL, UINT32_MAX, tokens);
+/* Appends a message and reports it; a call has a frame of its own. */
+static void say(struct skill__play *play, enum skill__said who, const char *text, uint32_t skill,
+                enum skill__part_kind kind, size_t tokens, size_t bytes) {
   size_t frames = who == SKILL__SAID_CALL ? 2 : 1;
+  if (watched(play) && play->watch->said) play->watch->said(play->watch->user, who, text, skill, tokens);
   add(play, &play->messages, id_of(SKILL__ID_MESSAGE, play->next_message++), kind, tokens + frames * FRAME_TOKENS,
       bytes + frames * FRAME_BYTES);
+}
+
+void skill__play_say(struct skill__play *play, enum skill__said who, enum skill__part_kind kind, size_t tokens,
+                     size_t bytes) {
+  say(play, who, NULL, UINT32_MAX, kind, tokens, bytes);
 }
 
 void skill__play_say_text(struct skill__play *play, const char *text) {
   size_t length = strlen(text);
   size_t tokens = skill_tokens_count(play->world->tokenizer, text, length);
-  if (watched(play) && play->watch->said) {
-    play->watch->said(play->watch->user, SKILL__SAID_USER, text, UINT32_MAX, tokens);
-  }
-  add(play, &play->messages, id_of(SKILL__ID_MESSAGE, play->next_message++), SKILL__PART_TALK, tokens + FRAME_TOKENS,
-      length + FRAME_BYTES);
+  say(play, SKILL__SAID_USER, text, UINT32_MAX, SKILL__PART_TALK, tokens, length);
 }
 
-/* A skill's body joins the conversation, with its tools or without. */
 void skill__play_say_skill(struct skill__play *play, uint32_t skill, enum skill__part_kind kind, bool tools) {
   const struct skill__world_skill *s = &play->world->skills[skill];
   size_t tokens = s->body + (tools ? s->tools : 0);
-  if (watched(play) && play->watch->said) {
-    play->watch->said(play->watch->user, SKILL__SAID_SKILL, NULL, skill, tokens);
-  }
-  add(play, &play->messages, id_of(SKILL__ID_MESSAGE, play->next_message++), kind, tokens + FRAME_TOKENS,
-      s->body_bytes + (tools ? s->tools_bytes : 0) + FRAME_BYTES);
+  size_t bytes = s->body_bytes + (tools ? s->tools_bytes : 0);
+  say(play, SKILL__SAID_SKILL, NULL, skill, kind, tokens, bytes);
 }
 
 bool skill__play_has_meta(const struct skill__play *play) {

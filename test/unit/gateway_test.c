@@ -238,6 +238,8 @@ static void no_spelling_gets_past_a_ban(void **state) {
       "pdf\xE2\x80\x8B",                      /* a zero-width space */
       "\x70\xC2\xAD\x64\x66",                 /* a soft hyphen */
       "pdf ",
+      "caf\xC3\xA9\xE3\x80\x80", /* an ideographic space at the end */
+      "caf\xC3\xA9 \xC2\xA0",
       "\xD1\x84\xD0\xB0\xD0\xB9\xD0\xBB\xD1\x8B", /* the prefix in lower case */
   };
   SkillPreference own[] = {{.skill = "caf\xC3\xA9", .disabled = true}};
@@ -494,11 +496,14 @@ static void of_many_failing_calls_the_oldest_is_forgotten(void **state) {
   failing("y", 32);
   failing("y", 32); /* the third time: refused */
   assert_int_equal(last.state, SKILL_CALL_REJECTED);
-  assert_int_equal(calls_made, 34);
+  failing("v", 2); /* the oldest that is remembered but one */
+  failing("v", 2);
+  assert_int_equal(last.state, SKILL_CALL_REJECTED);
+  assert_int_equal(calls_made, 35);
   failing("z", 0);
   failing("z", 0); /* its first failure was forgotten */
   assert_int_equal(last.state, SKILL_CALL_ERROR);
-  assert_int_equal(calls_made, 36);
+  assert_int_equal(calls_made, 37);
 }
 
 static void long_results_are_cut_and_paged(void **state) {

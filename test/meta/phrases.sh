@@ -25,6 +25,6 @@ count() {
   fi
 }
 
-count 320 src include
-count 45 docs README.md CONTRIBUTING.md CHANGELOG.md scripts bench examples tools
+count 160 src include
+count 18 docs README.md CONTRIBUTING.md CHANGELOG.md scripts bench examples tools
 exit $status

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Events to JSON, without allocating: an event may have to be told just when memory is out.
+ * Events to JSON, without allocating: an event may report that memory is exhausted.
  */
 #include "skillet/event.h"
 

@@ -45,7 +45,7 @@ static size_t name_length(const char *text) {
   return text[0] >= '0' && text[0] <= '9' ? 0 : strspn(text, letters);
 }
 
-/* `*at` stands on a '$' and is moved behind what it says. */
+/* `*at` points at '$'; on return it points past the variable name. */
 static int add_dollar(struct expansion *to, const char **at) {
   const char *p = *at + 1;
   bool braces = *p == '{';

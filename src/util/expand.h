@@ -16,7 +16,7 @@ typedef const char *(*skill__variable_fn)(const char *name);
  *   $NAME, ${NAME}              the variable; a name is letters, digits and _, not beginning with a digit
  *   $$                          one $
  *
- * Anything else stands for itself, so "~name" and "a$" do; "./~" and "$$NAME" are how to write the others literally.
+ * Anything else is unchanged, for example "~name" and "a$"; "./~" and "$$NAME" write the others literally.
  * SKILL_EINVAL: a variable is not set or is empty, or "${" is not closed; SKILL_ELIMIT: the path is too long. */
 int skill__expand(const char *text, skill__variable_fn variable, char *out, size_t size, SkillError *err);
 

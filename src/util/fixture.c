@@ -10,10 +10,10 @@
 int skill_fixture_new(SkillFixture **out) {
   SkillFixture *fixture = skill__calloc(1, sizeof *fixture);
   if (!fixture) return SKILL_ENOMEM;
-  int rc = skill__node_make(fixture, NULL, "", 0, SKILL_FILE_FOLDER, &fixture->root);
-  if (rc) {
+  int status = skill__fixture_node_make(fixture, NULL, "", 0, SKILL_FILE_FOLDER, &fixture->root);
+  if (status) {
     skill__free(fixture);
-    return rc;
+    return status;
   }
   skill__fixture_table(&fixture->io);
   fixture->io.impl = fixture;
@@ -26,10 +26,10 @@ void skill_fixture_free(SkillFixture *fixture) {
   for (size_t i = 0; i < fixture->handle_capacity; i++) {
     if (!fixture->handles[i].node) continue;
     skill__free(fixture->handles[i].shown);
-    skill__node_release(fixture->handles[i].node);
+    skill__fixture_node_release(fixture->handles[i].node);
   }
   skill__free(fixture->handles);
-  skill__node_detach(fixture, fixture->root);
+  skill__fixture_node_detach(fixture, fixture->root);
   skill__free(fixture);
 }
 
@@ -46,26 +46,26 @@ int64_t skill_fixture_now(const SkillFixture *fixture) {
 }
 
 /* The node at `path`, made with the kind where there is none. A node made here and not wanted is the caller's. */
-static int find_or_make(SkillFixture *fixture, const char *path, SkillFileKind kind, struct skill__node **node,
+static int find_or_make(SkillFixture *fixture, const char *path, SkillFileKind kind, struct skill__fixture_node **node,
                         bool *made) {
-  struct skill__node *parent;
+  struct skill__fixture_node *parent;
   const char *name;
-  int rc = skill__node_parent(fixture, NULL, path, &parent, &name);
-  if (rc) return rc;
-  *node = skill__node_child(parent, name, strlen(name));
+  int status = skill__fixture_node_parent(fixture, NULL, path, &parent, &name);
+  if (status) return status;
+  *node = skill__fixture_node_child(parent, name, strlen(name));
   *made = !*node;
-  return *node ? 0 : skill__node_make(fixture, parent, name, strlen(name), kind, node);
+  return *node ? 0 : skill__fixture_node_make(fixture, parent, name, strlen(name), kind, node);
 }
 
 int skill_fixture_bytes(SkillFixture *fixture, const char *path, const void *data, uint64_t size) {
-  struct skill__node *node;
+  struct skill__fixture_node *node;
   bool made;
-  int rc = find_or_make(fixture, path, SKILL_FILE_REGULAR, &node, &made);
-  if (rc) return rc;
+  int status = find_or_make(fixture, path, SKILL_FILE_REGULAR, &node, &made);
+  if (status) return status;
   if (node->kind != SKILL_FILE_REGULAR) return SKILL_EINVAL;
-  rc = skill__node_fill(fixture, node, data, size);
-  if (rc && made) skill__node_detach(fixture, node);
-  return rc;
+  status = skill__fixture_node_fill(fixture, node, data, size);
+  if (status && made) skill__fixture_node_detach(fixture, node);
+  return status;
 }
 
 int skill_fixture_file(SkillFixture *fixture, const char *path, const char *text) {
@@ -73,62 +73,62 @@ int skill_fixture_file(SkillFixture *fixture, const char *path, const char *text
 }
 
 int skill_fixture_folder(SkillFixture *fixture, const char *path) {
-  struct skill__node *node;
+  struct skill__fixture_node *node;
   bool made;
-  int rc = find_or_make(fixture, path, SKILL_FILE_FOLDER, &node, &made);
-  return rc ? rc : node->kind == SKILL_FILE_FOLDER ? 0 : SKILL_EINVAL;
+  int status = find_or_make(fixture, path, SKILL_FILE_FOLDER, &node, &made);
+  return status ? status : node->kind == SKILL_FILE_FOLDER ? 0 : SKILL_EINVAL;
 }
 
 int skill_fixture_link(SkillFixture *fixture, const char *path, const char *target) {
-  struct skill__node *node;
+  struct skill__fixture_node *node;
   bool made;
-  int rc = find_or_make(fixture, path, SKILL_FILE_LINK, &node, &made);
-  if (rc) return rc;
+  int status = find_or_make(fixture, path, SKILL_FILE_LINK, &node, &made);
+  if (status) return status;
   if (!made) return SKILL_EEXISTS;
-  rc = skill__node_fill(fixture, node, target, strlen(target));
-  if (rc) skill__node_detach(fixture, node);
-  return rc;
+  status = skill__fixture_node_fill(fixture, node, target, strlen(target));
+  if (status) skill__fixture_node_detach(fixture, node);
+  return status;
 }
 
 int skill_fixture_fifo(SkillFixture *fixture, const char *path) {
-  struct skill__node *node;
+  struct skill__fixture_node *node;
   bool made;
-  int rc = find_or_make(fixture, path, SKILL_FILE_OTHER, &node, &made);
-  return rc ? rc : made ? 0 : SKILL_EEXISTS;
+  int status = find_or_make(fixture, path, SKILL_FILE_OTHER, &node, &made);
+  return status ? status : made ? 0 : SKILL_EEXISTS;
 }
 
 int skill_fixture_remove(SkillFixture *fixture, const char *path) {
-  struct skill__node *node;
-  int rc = skill__node_walk(fixture, NULL, path, false, &node);
-  if (rc) return rc;
+  struct skill__fixture_node *node;
+  int status = skill__fixture_node_walk(fixture, NULL, path, false, &node);
+  if (status) return status;
   if (node == fixture->root) return SKILL_EINVAL;
-  skill__node_detach(fixture, node);
+  skill__fixture_node_detach(fixture, node);
   return 0;
 }
 
-static bool below(const struct skill__node *node, const struct skill__node *ancestor) {
+static bool below(const struct skill__fixture_node *node, const struct skill__fixture_node *ancestor) {
   while (node && node != ancestor) node = node->parent;
   return node != NULL;
 }
 
 int skill_fixture_rename(SkillFixture *fixture, const char *from, const char *to) {
-  struct skill__node *node;
-  struct skill__node *parent;
-  struct skill__node *moved;
+  struct skill__fixture_node *node;
+  struct skill__fixture_node *parent;
+  struct skill__fixture_node *moved;
   const char *name;
-  int rc = skill__node_walk(fixture, NULL, from, false, &node);
-  if (!rc) rc = skill__node_parent(fixture, NULL, to, &parent, &name);
-  if (rc) return rc;
+  int status = skill__fixture_node_walk(fixture, NULL, from, false, &node);
+  if (!status) status = skill__fixture_node_parent(fixture, NULL, to, &parent, &name);
+  if (status) return status;
   if (node == fixture->root || below(parent, node)) return SKILL_EINVAL;
-  struct skill__node *old = skill__node_child(parent, name, strlen(name));
+  struct skill__fixture_node *old = skill__fixture_node_child(parent, name, strlen(name));
   if (old == node) return 0;
   /* A new node takes over what the old one has; open handles stay with the old one's bytes. */
-  rc = skill__node_make(fixture, parent, name, strlen(name), node->kind, &moved);
-  if (rc) return rc;
-  rc = node->data ? skill__node_fill(fixture, moved, node->data, node->size) : 0;
-  if (rc) {
-    skill__node_detach(fixture, moved);
-    return rc;
+  status = skill__fixture_node_make(fixture, parent, name, strlen(name), node->kind, &moved);
+  if (status) return status;
+  status = node->data ? skill__fixture_node_fill(fixture, moved, node->data, node->size) : 0;
+  if (status) {
+    skill__fixture_node_detach(fixture, moved);
+    return status;
   }
   moved->size = node->size;
   moved->ino = node->ino;
@@ -136,28 +136,28 @@ int skill_fixture_rename(SkillFixture *fixture, const char *from, const char *to
   moved->denied = node->denied;
   moved->children = node->children;
   node->children = NULL;
-  for (struct skill__node *child = moved->children; child; child = child->next) child->parent = moved;
-  if (old) skill__node_detach(fixture, old);
-  skill__node_detach(fixture, node);
+  for (struct skill__fixture_node *child = moved->children; child; child = child->next) child->parent = moved;
+  if (old) skill__fixture_node_detach(fixture, old);
+  skill__fixture_node_detach(fixture, node);
   return 0;
 }
 
 int skill_fixture_deny(SkillFixture *fixture, const char *path, bool denied) {
-  struct skill__node *node;
-  int rc = skill__node_walk(fixture, NULL, path, false, &node);
-  if (!rc) node->denied = denied;
-  return rc;
+  struct skill__fixture_node *node;
+  int status = skill__fixture_node_walk(fixture, NULL, path, false, &node);
+  if (!status) node->denied = denied;
+  return status;
 }
 
 const char *skill_fixture_read(SkillFixture *fixture, const char *path, size_t *size) {
-  struct skill__node *node;
-  if (skill__node_walk(fixture, NULL, path, true, &node) || node->kind != SKILL_FILE_REGULAR) return NULL;
+  struct skill__fixture_node *node;
+  if (skill__fixture_node_walk(fixture, NULL, path, true, &node) || node->kind != SKILL_FILE_REGULAR) return NULL;
   if (size) *size = (size_t)node->size;
   return node->data;
 }
 
-void skill_fixture_fail(SkillFixture *fixture, SkillFixtureOp op, size_t after, int code, bool forever) {
-  fixture->faults[op] = (struct skill__fault){after, code, forever};
+void skill_fixture_fail(SkillFixture *fixture, SkillFixtureOp op, size_t after, int status, bool forever) {
+  fixture->faults[op] = (struct skill__fixture_fault){after, status, forever};
 }
 
 void skill_fixture_hook(SkillFixture *fixture, SkillFixtureHook hook, void *user) {

@@ -154,10 +154,10 @@ static int posix_dir_open(SkillIo *io, intptr_t parent, const char *path, unsign
   struct folder *folder = skill__malloc(sizeof *folder);
   if (!folder) return SKILL_ENOMEM;
   *folder = (struct folder){0};
-  int rc = open_at(fd_of(parent), path, O_RDONLY | O_CLOEXEC | O_DIRECTORY, flags, &folder->fd);
-  if (rc) {
+  int status = open_at(fd_of(parent), path, O_RDONLY | O_CLOEXEC | O_DIRECTORY, flags, &folder->fd);
+  if (status) {
     skill__free(folder);
-    return rc;
+    return status;
   }
   *dir = (intptr_t)folder;
   return 0;
@@ -196,8 +196,8 @@ static int posix_dir_next(SkillIo *io, intptr_t dir, SkillDirEntry *entry) {
   struct folder *folder = (struct folder *)dir;
   for (;;) {
     if (folder->at == folder->end) {
-      int rc = refill(folder);
-      if (rc <= 0) return rc;
+      int status = refill(folder);
+      if (status <= 0) return status;
     }
     const struct dirent64 *found = (const struct dirent64 *)(const void *)(folder->buffer + folder->at);
     folder->at += found->d_reclen;
@@ -220,17 +220,17 @@ static int posix_file_open(SkillIo *io, intptr_t dir, const char *path, unsigned
   (void)io;
   struct stat st;
   int fd;
-  int rc = flags & SKILL_IO_BENEATH ? open_beneath(fd_of(dir), path, FILE_FLAGS, &fd)
-                                    : open_at(fd_of(dir), path, FILE_FLAGS, flags, &fd);
-  if (rc) return rc;
+  int status = flags & SKILL_IO_BENEATH ? open_beneath(fd_of(dir), path, FILE_FLAGS, &fd)
+                                        : open_at(fd_of(dir), path, FILE_FLAGS, flags, &fd);
+  if (status) return status;
   if (fstat(fd, &st)) {
-    rc = status_of(errno);
+    status = status_of(errno);
   } else if (!S_ISREG(st.st_mode)) {
-    rc = SKILL_EINVAL;
+    status = SKILL_EINVAL;
   }
-  if (rc) {
+  if (status) {
     close(fd);
-    return rc;
+    return status;
   }
   if (info) fill_info(info, &st);
   *file = fd;
@@ -303,13 +303,13 @@ static int write_beside(int at, const char *path, const char *temporary, const v
   /* What replaces a private file is private from its first byte on. */
   int fd = openat(at, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, there ? 0600 : 0666);
   if (fd < 0) return status_of(errno);
-  int rc = write_all(fd, data, size);
+  int status = write_all(fd, data, size);
   /* An edited script stays executable; it does not stay setuid, since its text is another's. */
-  if (!rc && there) rc = fchmod(fd, old.st_mode & 0777) ? status_of(errno) : 0;
-  if (close(fd) && !rc) rc = status_of(errno);
-  if (!rc && renameat(at, temporary, at, path)) rc = status_of(errno);
-  if (rc) unlinkat(at, temporary, 0);
-  return rc;
+  if (!status && there) status = fchmod(fd, old.st_mode & 0777) ? status_of(errno) : 0;
+  if (close(fd) && !status) status = status_of(errno);
+  if (!status && renameat(at, temporary, at, path)) status = status_of(errno);
+  if (status) unlinkat(at, temporary, 0);
+  return status;
 }
 
 static int posix_file_write(SkillIo *io, intptr_t dir, const char *path, const void *data, size_t size) {
@@ -320,9 +320,9 @@ static int posix_file_write(SkillIo *io, intptr_t dir, const char *path, const v
   if (!length || path[length - 1] == '/') return SKILL_EINVAL;
   if (length > SKILL_MAX_PATH) return SKILL_ELIMIT;
   memcpy(full, path, length + 1);
-  int rc = make_folders(fd_of(dir), full);
-  if (!rc) rc = posix_random(io, &mark, sizeof mark);
-  if (rc) return rc;
+  int status = make_folders(fd_of(dir), full);
+  if (!status) status = posix_random(io, &mark, sizeof mark);
+  if (status) return status;
   const char *name = strrchr(path, '/');
   size_t head = name ? (size_t)(name - path) + 1 : 0;
   snprintf(temporary, sizeof temporary, "%.*s.tmp-%016llx", (int)head, path, (unsigned long long)mark);

@@ -16,7 +16,7 @@ static int code_of(int number) {
   return number == ENOMEM ? SKILL_ENOMEM : SKILL_EIO;
 }
 
-/* Opens without waiting for whoever may write to a FIFO. */
+/* Opens without waiting for a writer of a FIFO. */
 static int open_regular(const char *path, uint64_t most, int *fd, size_t *size, SkillError *err) {
   struct stat info;
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

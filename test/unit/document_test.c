@@ -125,6 +125,19 @@ static void a_folder_skill_without_description_is_kept_but_not_listed(void **sta
   skill_document_free(document);
 }
 
+static void without_a_name_and_a_folder_the_title_is_the_name(void **state) {
+  (void)state;
+  SkillDocument *document = parse(SKILL_DOCUMENT_FOLDER, NULL, "# The title\n\nText.\n");
+  assert_string_equal(skill_document_metadata(document)->name, "The title");
+  skill_document_free(document);
+  document = parse(SKILL_DOCUMENT_FOLDER, NULL, "---\nname: lamp\n---\n# The title\n");
+  assert_string_equal(skill_document_metadata(document)->name, "lamp");
+  skill_document_free(document);
+  document = parse(SKILL_DOCUMENT_FOLDER, NULL, "Text.\n");
+  assert_string_equal(skill_document_metadata(document)->name, "unnamed");
+  skill_document_free(document);
+}
+
 static void a_prefix_that_ends_within_the_front_matter_asks_for_more(void **state) {
   (void)state;
   static const char text[] = "---\nname: a\ndescription: b\n---\nBody \xe4\xb8\xad";
@@ -177,7 +190,9 @@ static void the_page_on_the_format_lists_every_code(void **state) {
     snprintf(row, sizeof row, "| `%s` | %s | %s |", skill__code_name(code),
              skill_level_name(skill__code_level(code, false)), skill_level_name(skill__code_level(code, true)));
     if (!strstr(page, row)) fail_msg("docs/format.md lacks the row %s", row);
+    assert_int_equal(skill__code_find(skill__code_name(code)), code);
   }
+  assert_int_equal(skill__code_find("no-such-code"), SKILL__CODE_COUNT);
 }
 
 int main(void) {
@@ -185,6 +200,7 @@ int main(void) {
       cmocka_unit_test(a_skill_file_gives_every_field),
       cmocka_unit_test(a_single_file_falls_back_in_five_steps),
       cmocka_unit_test(a_folder_skill_without_description_is_kept_but_not_listed),
+      cmocka_unit_test(without_a_name_and_a_folder_the_title_is_the_name),
       cmocka_unit_test(a_prefix_that_ends_within_the_front_matter_asks_for_more),
       cmocka_unit_test(the_page_on_the_format_lists_every_code),
       cmocka_unit_test(an_alias_bomb_and_deep_nesting_end_in_a_finding),

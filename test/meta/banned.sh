@@ -1,5 +1,5 @@
 #!/bin/sh
-# Calls that the library does not make, or makes in one file only.
+# Calls that the library does not make, or makes in one file only, and idioms that it does not use.
 set -u
 status=0
 
@@ -21,6 +21,12 @@ ban '(sleep|usleep|nanosleep)' 'skillet does not sleep:'
 ban 'fork' 'a fork copies the page tables of a large parent; use posix_spawn:'
 bad=$(grep -RnE '#include <uthash.h>' src | grep -v '^src/util/hash.h')
 [ -z "$bad" ] || { echo 'only util/hash.h includes uthash:'; echo "$bad"; status=1; }
+bad=$(grep -RniE '100000001b3|1099511628211' src | grep -v '^src/util/hash.c')
+[ -z "$bad" ] || { echo 'hash bytes with util/hash.h:'; echo "$bad"; status=1; }
+bad=$(grep -RnE '(^|[^a-zA-Z_.>])rc( =|;|,|\))' src include)
+[ -z "$bad" ] || { echo 'an error code is called status:'; echo "$bad"; status=1; }
+bad=$(grep -RnE '\(void \*\*\)' src)
+[ -z "$bad" ] || { echo 'a typed pointer is no void pointer:'; echo "$bad"; status=1; }
 bad=$(grep -RnE '(^|[^a-zA-Z_])(TODO|FIXME|XXX)([^a-zA-Z_]|$)' src include)
 [ -z "$bad" ] || { echo 'open work does not belong in the code:'; echo "$bad"; status=1; }
 exit $status

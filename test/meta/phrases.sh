@@ -25,6 +25,6 @@ count() {
   fi
 }
 
-count 47 src include
+count 5 src include
 count 0 docs README.md CONTRIBUTING.md CHANGELOG.md scripts bench examples tools
 exit $status

@@ -133,7 +133,7 @@ static void check_deadlines(ProgressiveSkillLoader *loader) {
 /* Only skills in use are still active when the deadline of a close has passed. */
 static void check_closing(ProgressiveSkillLoader *loader) {
   struct skill__loader_request *request = loader->close_request;
-  if (!loader->closing || !loader->active.count || loader->close_deadline_ms > skill__loader_now(loader)) return;
+  if (!loader->closing || loader->close_deadline_ms > skill__loader_now(loader)) return;
   for (struct skill__loader_entry *entry = loader->active.first, *next; entry; entry = next) {
     next = entry->next;
     if (!request->status) {

@@ -169,6 +169,8 @@ static void nothing_can_be_asked_of_a_closed_loader(void **state) {
   assert_int_equal(skill_loader_close(loader, NULL, NULL), 0);
   stage_settle(loader);
   assert_int_equal(skill_loader_activate(loader, "a", NULL, NULL, NULL, NULL), SKILL_ECLOSED);
+  assert_int_equal(skill_loader_activate_many(loader, (const char *[]){"a"}, 1, NULL, NULL, NULL, NULL), SKILL_ECLOSED);
+  assert_int_equal(skill_loader_activate_query(loader, "a", NULL, NULL, NULL, NULL), SKILL_ECLOSED);
   assert_int_equal(skill_loader_rank(loader, &query, &ranking, NULL), SKILL_ECLOSED);
   assert_int_equal(skill_loader_deactivate(loader, "a", NULL, NULL, NULL), SKILL_ECLOSED);
   assert_int_equal(skill_loader_cleanup_expired(loader, NULL, NULL, NULL), SKILL_ECLOSED);

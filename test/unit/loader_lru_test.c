@@ -267,6 +267,19 @@ static void nothing_is_evicted_where_it_would_not_make_enough_room(void **state)
   assert_string_equal(stage_active(stage->loader), "b70 a20");
 }
 
+static void a_newcomer_may_fill_the_budget_exactly(void **state) {
+  struct stage *stage = *state;
+  stage->options.token_budget = 100;
+  stage->options.l2_tokens = tokens_of_name;
+  stage_reload(stage);
+  stage_cast(stage, "a20 b70 c30 d100");
+  stage_activate(stage, "a20 b70");
+  skill_loader_pin(stage->loader, "b70", true);
+  assert_string_equal(stage_activate(stage, "c30").evicted, "a20");
+  skill_loader_pin(stage->loader, "b70", false);
+  assert_string_equal(stage_activate(stage, "d100").evicted, "b70 c30");
+}
+
 static size_t expire(struct stage *stage, struct done *done) {
   size_t count = 99;
   assert_int_equal(skill_loader_cleanup_expired(stage->loader, done_cb, done, &count), 0);
@@ -303,6 +316,24 @@ static void a_time_out_of_zero_expires_at_once(void **state) {
   stage_activate(stage, "a b");
   assert_int_equal(expire(stage, &done), 2);
   assert_int_equal(skill_loader_active_count(stage->loader), 0);
+}
+
+static void expire_in_callback(ProgressiveSkillLoader *loader, const SkillActivation *result, void *user) {
+  (void)result;
+  assert_int_equal(skill_loader_cleanup_expired(loader, NULL, NULL, user), 0);
+}
+
+/* A request keeps its skills until its callback, and no longer. */
+static void what_was_activated_may_expire_in_the_callback(void **state) {
+  struct stage *stage = *state;
+  const char *names[] = {"a", "b", "c"};
+  size_t expired = 99;
+  stage->options.activation_timeout_ms = 0;
+  stage_reload(stage);
+  stage_cast(stage, "a b c");
+  assert_int_equal(skill_loader_activate_many(stage->loader, names, 3, expire_in_callback, &expired, NULL, NULL), 0);
+  stage_settle(stage->loader);
+  assert_int_equal(expired, 3);
 }
 
 static void the_default_time_out_is_half_an_hour(void **state) {
@@ -369,6 +400,8 @@ int main(void) {
       TEST(nothing_is_evicted_where_it_would_not_make_enough_room),
       TEST(what_was_not_used_for_the_time_out_expires_and_only_when_asked),
       TEST(a_time_out_of_zero_expires_at_once),
+      TEST(what_was_activated_may_expire_in_the_callback),
+      TEST(a_newcomer_may_fill_the_budget_exactly),
       TEST(the_default_time_out_is_half_an_hour),
       TEST(pins_and_tool_calls_keep_from_expiring),
       TEST(a_failing_dispose_is_told_and_the_slot_is_free_all_the_same),

@@ -220,6 +220,28 @@ static void all_leaves_out_what_only_users_may_invoke(void **state) {
   assert_int_equal(skill_loader_state(stage->loader, "deploy"), SKILL_STATE_LISTED);
 }
 
+static int expect_every_skill(const SkillPolicy *policy, const SkillSelectInput *input, size_t *chosen, size_t *count) {
+  (void)policy;
+  (void)chosen;
+  assert_int_equal(input->count, 4);
+  assert_string_equal(input->candidates[0].name, "weather");
+  assert_true(input->candidates[0].score > 0);
+  for (size_t i = 1; i < 4; i++) assert_true(input->candidates[i].score == 0 && input->candidates[i].fit == 0);
+  *count = 0;
+  return 0;
+}
+
+static void a_policy_for_every_skill_gets_the_others_without_a_score(void **state) {
+  struct stage *stage = *state;
+  SkillPolicy policy = {SKILL_POLICY_VERSION, SKILL_POLICY_EVERY, "every", NULL, expect_every_skill, NULL};
+  use_policy(stage, &policy);
+  struct told told = query(stage, "weather forecast");
+  assert_int_equal(told.count, 0);
+  assert_string_equal(told.reason, "the policy every selected none of 4 candidates");
+  stage->options.policy = NULL;
+  stage_reload(stage);
+}
+
 /* Selects only the second best result. */
 static int second_best(const SkillPolicy *policy, const SkillSelectInput *input, size_t *chosen, size_t *count) {
   (void)policy;
@@ -248,6 +270,7 @@ static void a_policy_of_ones_own_decides_who_goes(void **state) {
   assert_string_equal(stage_activate(stage, "d").evicted, "b");
   struct told told = stage_activate(stage, "e");
   assert_int_equal(told.status, SKILL_EFULL);
+  assert_non_null(strstr(told.reasons[0], "at most 3 active"));
 }
 
 static void a_policy_cannot_evict_a_pinned_skill(void **state) {
@@ -308,6 +331,7 @@ int main(void) {
       TEST(manual_activates_nothing_and_says_so),
       TEST(all_activates_every_skill_best_first_and_tells_what_did_not_fit),
       TEST(all_leaves_out_what_only_users_may_invoke),
+      TEST(a_policy_for_every_skill_gets_the_others_without_a_score),
       TEST(a_policy_of_ones_own_decides_who_goes),
       TEST(a_policy_cannot_evict_a_pinned_skill),
       TEST(a_policy_that_fails_or_errs_fails_the_activation_and_nothing_else),

@@ -78,8 +78,7 @@ static int remove_one(const char *path, const struct stat *st, int flag, struct 
   return remove(path);
 }
 
-/* --- comparison
- * ----------------------------------------------------------------------------------------------------- */
+/* --- comparison ------------------------------------------------------------------------------------------------- */
 
 static void read_file(struct tree *tree, int folder, const char *name) {
   char buffer[4096];
@@ -123,8 +122,7 @@ static void warm_floor(void *state, size_t count) {
   for (size_t i = 0; i < count; i += tree->count) walk(tree, AT_FDCWD, tree->path, stat_file);
 }
 
-/* --- skillet
- * -------------------------------------------------------------------------------------------------------- */
+/* --- skillet ---------------------------------------------------------------------------------------------------- */
 
 struct tally {
   size_t skills;

@@ -116,8 +116,7 @@ SkillNews *skill_worker_next(SkillWorker *worker) {
   return news ? &news->out : NULL;
 }
 
-/* --- orders --------------------------------------------------------------------------------------------------------
- */
+/* --- orders ----------------------------------------------------------------------------------------------------- */
 
 static void begin_turn(SkillWorker *worker, const char *text) {
   SkillError why = SKILL_ERROR_INIT;
@@ -186,8 +185,7 @@ int skill_worker_do(SkillWorker *worker, void (*fn)(SkillAgent *agent, void *use
   return fn ? give(worker, (struct order){.kind = ORDER_DO, .fn = fn, .user = user}, NULL, NULL) : SKILL_EINVAL;
 }
 
-/* --- the thread ------------------------------------------------------------------------------------------------------
- */
+/* --- the thread ------------------------------------------------------------------------------------------------- */
 
 static void run(void *arg) {
   SkillWorker *worker = arg;

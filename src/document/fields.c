@@ -145,8 +145,7 @@ static int read_context(struct skill__fields *f, const struct skill__field *fiel
   return 0;
 }
 
-/* --- keys without a field --------------------------------------------------------------------------------------------
- */
+/* --- keys without a field --------------------------------------------------------------------------------------- */
 
 static int extra(struct skill__fields *f, const char *key, const struct skill__value *value,
                  enum skill__json_types types) {

@@ -56,8 +56,7 @@ const char *skill__fields_text(struct skill__fields *f, const struct skill__valu
   return text;
 }
 
-/* --- texts that represent lists
- * --------------------------------------------------------------------------------------- */
+/* --- texts that represent lists --------------------------------------------------------------------------------- */
 
 static const char wide_comma[] = "\xef\xbc\x8c";  /* U+FF0C */
 static const char ideographic[] = "\xe3\x80\x81"; /* U+3001 */

@@ -290,8 +290,7 @@ static int climb(struct ladder *l, const char *head, size_t length, struct skill
   return status == SKILL_ELIMIT ? 0 : status;
 }
 
-/* --- comments that cut a text --------------------------------------------------------------------------------------
- */
+/* --- comments that cut a text ----------------------------------------------------------------------------------- */
 
 /* Character of " #" in the line `number` of the text, both counted from 0, or SIZE_MAX. A plain scalar cannot contain
  * it, so if its last line does, a comment follows the scalar. */

@@ -291,8 +291,7 @@ static int read_text(struct skill__catalog *catalog, const char *text, size_t le
   return status;
 }
 
-/* --- the source
- * ------------------------------------------------------------------------------------------------------- */
+/* --- the source ------------------------------------------------------------------------------------------------- */
 
 static void catalog_free(SkillSource *base) {
   struct skill__catalog *catalog = base->impl;

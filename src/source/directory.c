@@ -12,8 +12,7 @@
 #include "util/alloc.h"
 #include "util/options.h"
 
-/* --- the functions of the source
- * ------------------------------------------------------------------------------------------- */
+/* --- the functions of the source -------------------------------------------------------------------------------- */
 
 /* Reads a skill's file, at most `most` bytes of it; `whole` tells whether that is all. Owned: skill__free. */
 static int read_file(struct skill__directory *source, const struct skill__scan_entry *entry, size_t most, char **text,

@@ -122,8 +122,7 @@ static int walk_folder(struct skill__scan *scan, intptr_t dir, unsigned depth, u
   return status;
 }
 
-/* --- links ----------------------------------------------------------------------------------------------------------
- */
+/* --- links ------------------------------------------------------------------------------------------------------ */
 
 static unsigned depth_of(const char *rel) {
   unsigned depth = *rel != '\0';
@@ -180,8 +179,7 @@ static int follow_links(struct skill__scan *scan) {
   return status;
 }
 
-/* --- the root
- * --------------------------------------------------------------------------------------------------------- */
+/* --- the root --------------------------------------------------------------------------------------------------- */
 
 static int walk_root(struct skill__scan *scan) {
   SkillFileInfo info = {0};

@@ -36,12 +36,12 @@ int skill__json_parse(const char *text, size_t length, const char *file, cJSON *
   unsigned line;
   unsigned column;
   position(text, end ? end : text, &line, &column);
-  int code = skill_error_set_at(err, SKILL_EPARSE, file, line, column, "not valid JSON here: %s",
-                                value    ? "more text follows the value"
-                                : length ? "check quotes, commas and brackets"
-                                         : "the text is empty");
+  int status = skill_error_set_at(err, SKILL_EPARSE, file, line, column, "not valid JSON here: %s",
+                                  value    ? "more text follows the value"
+                                  : length ? "check quotes, commas and brackets"
+                                           : "the text is empty");
   cJSON_Delete(value);
-  return code;
+  return status;
 }
 
 const char *skill__json_string(const cJSON *object, const char *key) {

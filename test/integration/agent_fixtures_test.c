@@ -289,8 +289,7 @@ static void case_116_a_batch_that_is_too_large_says_who_is_left_out(void **state
   close_world(&w);
 }
 
-/* --- skills that do not start: they have no files, so they run once
- * ------------------------------------------------- */
+/* --- skills that do not start: they have no files, so they run once --------------------------------------------- */
 
 enum { RETRIES = 50 };
 

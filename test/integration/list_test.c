@@ -248,8 +248,7 @@ static void wrong_use_is_reported(void **state) {
   assert_int_equal(skillet("list --help"), 0);
 }
 
-/* --- show
- * -------------------------------------------------------------------------------------------------------------- */
+/* --- show ------------------------------------------------------------------------------------------------------- */
 
 static void show_json_has_body_and_resources(void **state) {
   (void)state;

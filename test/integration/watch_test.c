@@ -258,8 +258,7 @@ static void it_may_be_freed_inside_its_callback(void **state) {
   assert_int_equal(place->syncs, 1);
 }
 
-/* --- the program
- * --------------------------------------------------------------------------------------------------------- */
+/* --- the program ------------------------------------------------------------------------------------------------ */
 
 static void expect_line(FILE *from, const char *begin) {
   char line[1000];

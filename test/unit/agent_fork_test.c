@@ -191,8 +191,7 @@ static void a_forks_dangerous_call_asks_the_same_user(void **state) {
   has(a.answer, "not from a fork");
 }
 
-/* --- permissions
- * ------------------------------------------------------------------------------------------------------ */
+/* --- permissions ------------------------------------------------------------------------------------------------ */
 
 static const char *banned[] = {"Secret", "HELPER"};
 static SkillPermissions permissions;

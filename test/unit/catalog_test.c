@@ -252,8 +252,7 @@ static void the_creator_refuses_what_it_must_not_write(void **state) {
   skill_fixture_free(fixture);
 }
 
-/* --- memory
- * ------------------------------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------------------------- */
 
 static int read_under_pressure(void *user) {
   static const char lines[] =

@@ -10,8 +10,7 @@
 #include "skillet/sys/alloc.h"
 #include "source/directory.h"
 
-/* --- cost
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- cost ------------------------------------------------------------------------------------------------------- */
 
 enum { MANY = 50 };
 
@@ -70,8 +69,7 @@ static void a_folder_swapped_for_a_link_while_it_is_listed_leads_nowhere(void **
   listing_free(&listing);
 }
 
-/* --- scanning again
- * -------------------------------------------------------------------------------------------------------- */
+/* --- scanning again --------------------------------------------------------------------------------------------- */
 
 static void a_second_scan_reads_only_what_changed(void **state) {
   struct place *place = *state;
@@ -158,8 +156,7 @@ static void what_became_unreadable_keeps_its_last_version(void **state) {
   listing_free(&listing);
 }
 
-/* --- bodies
- * ------------------------------------------------------------------------------------------------------------------ */
+/* --- bodies ----------------------------------------------------------------------------------------------------- */
 
 static void bodies_come_from_the_file_as_it_is_now(void **state) {
   struct place *place = *state;

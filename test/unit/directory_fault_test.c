@@ -12,8 +12,7 @@
 #include "skillet/sys/alloc.h"
 #include "source/directory.h"
 
-/* --- what cannot be read
- * ------------------------------------------------------------------------------------------------ */
+/* --- what cannot be read ---------------------------------------------------------------------------------------- */
 
 static void unreadable_is_told_and_not_absent(void **state) {
   struct place *place = *state;
@@ -157,9 +156,7 @@ static void any_failing_operation_leaves_the_scan_alive(void **state) {
   }
 }
 
-/* --- memory
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* --- memory ----------------------------------------------------------------------------------------------------- */
 
 static int count_skill(const SkillMetadata *metadata, const char *body, size_t body_length,
                        const SkillDiagnostic *diagnostics, size_t diagnostic_count, void *user) {

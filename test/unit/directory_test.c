@@ -189,8 +189,7 @@ static void more_skills_than_allowed_are_told(void **state) {
   listing_free(&listing);
 }
 
-/* --- links
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- links ------------------------------------------------------------------------------------------------------ */
 
 static void a_root_that_is_a_link_is_resolved(void **state) {
   struct place *place = *state;

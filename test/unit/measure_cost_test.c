@@ -41,8 +41,7 @@ static void cost_tells_whether_it_pays(void **state) {
   skill_registry_free(large);
 }
 
-/* --- remembered counts
- * ------------------------------------------------------------------------------------------------ */
+/* --- remembered counts ------------------------------------------------------------------------------------------ */
 
 static void counts_are_found_again_by_content(void **state) {
   (void)state;
@@ -107,8 +106,7 @@ static void a_damaged_cache_is_an_empty_one(void **state) {
   skill_fixture_free(fixture);
 }
 
-/* --- memory
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- memory ----------------------------------------------------------------------------------------------------- */
 
 static int make_three(SkillRegistry **out) {
   int status = skill_registry_new(NULL, out, NULL);

@@ -147,8 +147,7 @@ static void a_chain_of_links_is_bounded(void **state) {
   expect_text(place, "l10", "fine\n");
 }
 
-/* --- paging
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- paging ----------------------------------------------------------------------------------------------------- */
 
 static void pages_end_on_character_boundaries_and_add_up(void **state) {
   struct place *place = *state;
@@ -210,8 +209,7 @@ static void files_above_the_ceiling_are_refused(void **state) {
   assert_int_equal(read_at(place, "big.bin", 0, 0, &page), SKILL_ELIMIT);
 }
 
-/* --- listing
- * ------------------------------------------------------------------------------------------------------------ */
+/* --- listing ---------------------------------------------------------------------------------------------------- */
 
 static int note_resource(const SkillResource *resource, void *user) {
   char *list = user;
@@ -246,8 +244,7 @@ static void single_files_have_no_resources(void **state) {
   assert_int_equal(source->read(source, "skills/lite.md", "in/ok.md", 0, 0, &page, NULL), SKILL_ENOENT);
 }
 
-/* --- media types
- * ----------------------------------------------------------------------------------------------------------- */
+/* --- media types ------------------------------------------------------------------------------------------------ */
 
 static void content_decides_what_is_text(void **state) {
   (void)state;
@@ -264,8 +261,7 @@ static void content_decides_what_is_text(void **state) {
   assert_string_equal(skill__media_type("dir.md/x", false), "application/octet-stream");
 }
 
-/* --- the race
- * --------------------------------------------------------------------------------------------------------------- */
+/* --- the race --------------------------------------------------------------------------------------------------- */
 
 struct race {
   char *dir;
@@ -329,9 +325,7 @@ static void a_folder_swapped_for_a_link_never_leads_outside(void **state) {
   tmpdir_remove(race.dir);
 }
 
-/* --- memory
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* --- memory ----------------------------------------------------------------------------------------------------- */
 
 static int read_under_pressure(void *user) {
   SkillFixture *fixture = NULL;

@@ -222,8 +222,7 @@ static void names_that_cannot_be_registered_are_mended_and_told(void **state) {
   close_place(&place);
 }
 
-/* --- what changed
- * --------------------------------------------------------------------------------------------------------- */
+/* --- what changed ----------------------------------------------------------------------------------------------- */
 
 static void a_second_synchronisation_changes_what_changed(void **state) {
   (void)state;
@@ -352,9 +351,7 @@ static void an_active_skill_goes_on_with_its_old_definition(void **state) {
   close_place(&place);
 }
 
-/* --- memory
- * -------------------------------------------------------------------------------------------------------------------
- */
+/* --- memory ----------------------------------------------------------------------------------------------------- */
 
 static int count_step(struct place *place, size_t *count) {
   *count = skill_registry_count(place->registry);

@@ -293,8 +293,7 @@ static void lack_of_memory_is_told_and_leaves_nothing(void **state) {
   assert_true(sweep_run(write_and_open, NULL) >= 4);
 }
 
-/* --- location of the file
- * ------------------------------------------------------------------------------------------- */
+/* --- location of the file --------------------------------------------------------------------------------------- */
 
 struct place {
   SkillFixture *fixture;
@@ -398,8 +397,7 @@ static void failures_of_reading_are_passed_on(void **state) {
   assert_int_equal(locate(place, "/huge.skt"), SKILL_ELIMIT);
 }
 
-/* --- a file in a system folder
- * -------------------------------------------------------------------------------------- */
+/* --- a file in a system folder ---------------------------------------------------------------------------------- */
 
 static void knows_all(const struct skill__terms *terms) {
   static const char stranger[] = "never seen";

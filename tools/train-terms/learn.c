@@ -186,8 +186,7 @@ static double run_batch(struct learner *learner, size_t which, float rate) {
   return loss;
 }
 
-/* --- training
- * ------------------------------------------------------------------------------------------------------- */
+/* --- training --------------------------------------------------------------------------------------------------- */
 
 /* Marks the texts that are part of a pair. */
 static unsigned char *used_texts(const struct pool *pool, size_t *count) {

@@ -239,8 +239,7 @@ static void add_paragraph(struct miner *miner, struct span line) {
   add_query(miner, source_for(miner, "para-en", 1, "para-zh", 0.5), text, miner->document->target);
 }
 
-/* --- terms and their explanations
- * ----------------------------------------------------------------------------------- */
+/* --- terms and their explanations ------------------------------------------------------------------------------- */
 
 /* A name and its explanation. Short explanations carry too little information. */
 static void add_lead(struct miner *miner, struct span lead, struct span rest) {

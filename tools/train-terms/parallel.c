@@ -171,8 +171,7 @@ static void align(struct pool *pool, struct grid *grid, const char *zh, const ch
   }
 }
 
-/* --- terms in parentheses
- * ------------------------------------------------------------------------------------------- */
+/* --- terms in parentheses --------------------------------------------------------------------------------------- */
 
 struct bracket {
   UT_hash_handle hh;

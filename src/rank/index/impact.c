@@ -77,8 +77,7 @@ void skill__gather_fini(struct skill__gather *gather) {
   *gather = (struct skill__gather){.tokens = 0};
 }
 
-/* --- frequencies ---------------------------------------------------------------------------------------------------
- */
+/* --- frequencies ------------------------------------------------------------------------------------------------ */
 
 static int gather_span(struct skill__gather *gather, const struct skill__span *span, double weight) {
   if (!span->count || weight <= 0) return 0;

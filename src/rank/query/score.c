@@ -45,8 +45,7 @@ int skill__scorer_init(struct skill__scorer *scorer, const SkillRankSnapshot *sn
   return 0;
 }
 
-/* --- frequencies ---------------------------------------------------------------------------------------------------
- */
+/* --- frequencies ------------------------------------------------------------------------------------------------ */
 
 static double norm(const struct skill__scorer *scorer, size_t field, uint32_t length) {
   return scorer->weight[field] / (scorer->fixed[field] + scorer->slope[field] * length);
@@ -116,8 +115,7 @@ static void count_skill(const struct skill__scorer *scorer, const struct skill__
   }
 }
 
-/* --- scores --------------------------------------------------------------------------------------------------------
- */
+/* --- scores ----------------------------------------------------------------------------------------------------- */
 
 static double saturated(double x, double k1) {
   return x * (k1 + 1) / (x + k1);

@@ -13,4 +13,15 @@ for header in include/skillet/*.h include/skillet/sys/*.h; do
   bare=$(awk '/^SKILL_API/ && last !~ /\*\/ *$/ && last !~ /^SKILL_API/ && last !~ /^  .*;$/ {print} {last = $0}' "$header")
   [ -z "$bare" ] || { echo "$header: without a comment: $bare"; status=1; }
 done
+# The size of a struct that is an item of an array is constant (base.h): it has `reserved` members, or it is one of those
+# below, which need no more members.
+fixed='SkillField SkillShare SkillAlways SkillRankChange SkillCall SkillText'
+items=$(cat include/skillet/*.h | awk '/^ *size_t [a-z_]*count;/ && last ~ /^ *const Skill[A-Za-z]* \*[a-z]/ {
+  split(last, word, " "); print word[2] } {last = $0}' | sort -u)
+[ -n "$items" ] || { echo "no arrays of structs found"; status=1; }
+for item in $items; do
+  case " $fixed " in *" $item "*) continue ;; esac
+  sed -n "/^typedef struct $item {/,/^} $item;/p" include/skillet/*.h | grep -q 'reserved\[' ||
+    { echo "$item is an item of an array and has no reserved members"; status=1; }
+done
 exit $status

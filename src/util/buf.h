@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A growable byte buffer with a ceiling. The first failure sticks: later appends do nothing, and skill__buf_status()
- * tells it once at the end, so that a writer need not check each step.
+ * A growable byte buffer with a limit. After the first failure, appends do nothing and skill__buf_status() returns its
+ * code, so that a writer checks once, at the end.
  */
 #ifndef SKILL_UTIL_BUF_H
 #define SKILL_UTIL_BUF_H
@@ -20,7 +20,7 @@ struct skill__buf {
 
 void skill__buf_init(struct skill__buf *buf, size_t max);
 void skill__buf_fini(struct skill__buf *buf);
-void skill__buf_clear(struct skill__buf *buf); /* keeps the memory, forgets the failure */
+void skill__buf_clear(struct skill__buf *buf); /* keeps the memory, resets the status */
 void skill__buf_add(struct skill__buf *buf, const void *data, size_t length);
 void skill__buf_text(struct skill__buf *buf, const char *text); /* NULL adds nothing */
 void skill__buf_char(struct skill__buf *buf, char c);
@@ -31,10 +31,11 @@ void skill__buf_vprintf(struct skill__buf *buf, const char *format, va_list args
 void skill__buf_json(struct skill__buf *buf, const char *text, size_t length);
 void skill__buf_json_text(struct skill__buf *buf, const char *text); /* NULL: null */
 
-/* Hands the memory over (skill_free) and empties the buffer. NULL where the status is not 0; "" is never NULL. */
+/* Returns the text, owned: release with skill_free, and empties the buffer. NULL if the status is not 0; an empty
+ * buffer gives "". */
 char *skill__buf_take(struct skill__buf *buf, size_t *length);
 
-/* Hands over like skill__buf_take, and frees the buffer in any case. On failure *out is untouched. */
+/* As skill__buf_take, and always frees the buffer. On failure *out is unchanged. */
 int skill__buf_finish(struct skill__buf *buf, char **out, size_t *length);
 
 static inline int skill__buf_status(const struct skill__buf *buf) {

@@ -9,8 +9,8 @@
 #include "skillet/io.h"
 
 /* Reads a regular file of at most `most` bytes; links are followed. *text ends with a NUL that *length does not count.
- * Owned: release with skill__free. SKILL_ENOENT, SKILL_ELIMIT, SKILL_ENOMEM or what the file system said, with a
- * message that names the file; the outputs are then untouched. */
+ * Owned: release with skill__free. SKILL_ENOENT, SKILL_ELIMIT, SKILL_ENOMEM or the error of the file system, with a
+ * message that names the file; the outputs are then unchanged. */
 int skill__file_load(SkillIo *io, const char *path, uint64_t most, char **text, size_t *length, SkillError *err);
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Characters that a reader does not see and a model does: zero-width ones, bidirectional controls, tags, and control
- * characters but for line ends and tabs. Who checks
- * files for them asks here; who leaves them out of a prompt leaves out more (context/clean.c).
+ * Characters that a model reads and a person does not see: zero-width characters, bidirectional controls, tags, and
+ * control characters except line ends and tabs. For checks of files; prompts leave out more (context/clean.c).
  */
 #ifndef SKILL_UTIL_INVISIBLE_H
 #define SKILL_UTIL_INVISIBLE_H
@@ -10,8 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How many there are; *first (may be NULL) is set where it is not 0. A joiner between characters beyond ASCII is
- * ordinary text: emoji and some scripts need it. */
+/* Returns the number of such characters; *first (may be NULL) receives the first one, if any. A joiner between
+ * characters beyond ASCII is ordinary text: emoji and some scripts need it. */
 size_t skill__invisible_count(const char *text, size_t length, uint32_t *first);
 
 #endif

@@ -36,10 +36,9 @@ int skill__json_parse(const char *text, size_t length, const char *file, cJSON *
   unsigned line;
   unsigned column;
   position(text, end ? end : text, &line, &column);
-  int status = skill_error_set_at(err, SKILL_EPARSE, file, line, column, "not valid JSON here: %s",
-                                  value    ? "more text follows the value"
-                                  : length ? "check quotes, commas and brackets"
-                                           : "the text is empty");
+  const char *why = length ? "check quotes, commas and brackets" : "the text is empty";
+  if (value) why = "more text follows the value";
+  int status = skill_error_set_at(err, SKILL_EPARSE, file, line, column, "not valid JSON here: %s", why);
   cJSON_Delete(value);
   return status;
 }

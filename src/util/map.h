@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  *
- * A whole file in memory without reading it: its pages come when they are touched, are shared with every process that
- * maps the same file, and the system takes them back when it needs room.
+ * A file mapped into memory. Pages are read when they are first used, are shared with other processes that map the same
+ * file, and can be dropped by the system.
  *
- * The file must not be changed while it is mapped. Putting another in its place is no change: the mapping keeps the
- * file that it was made of. Cutting it short in place (`cp` over it) kills a process that then touches what is gone,
- * with SIGBUS, as it does with programs and shared libraries.
+ * The file must not be changed while it is mapped. Replacing it by another file is safe, because the mapping keeps the
+ * old one. Truncating it in place (`cp` over it) makes an access to the missing part fail with SIGBUS, as with programs
+ * and shared libraries.
  */
 #ifndef SKILL_UTIL_MAP_H
 #define SKILL_UTIL_MAP_H

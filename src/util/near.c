@@ -50,7 +50,9 @@ static bool holds(const char *a, size_t n, const char *b, size_t m) {
 static unsigned distance(const char *a, size_t n, const char *name) {
   char b[SKILL__NEAR_LONGEST];
   size_t m = plain(name, b);
-  unsigned most = n < 4 ? 1 : n < 8 ? 2 : 3;
+  unsigned most = 1; /* typing errors */
+  if (n >= 4) most++;
+  if (n >= 8) most++;
   unsigned d = errors(a, n, b, m, most);
   if (d > most && (holds(a, n, b, m) || holds(b, m, a, n))) d = most;
   return d > most ? UINT32_MAX : d;
@@ -95,8 +97,10 @@ void skill__near_text(const struct skill__near *near, const char *before, const 
   size_t used = 0;
   out[0] = '\0';
   for (size_t i = 0; i < near->count && used < size; i++) {
-    const char *join = !i ? before : i + 1 < near->count ? ", " : " or ";
-    int n = snprintf(out + used, size - used, "%s%s%s", join, near->names[i], i + 1 < near->count ? "" : after);
+    bool last = i + 1 == near->count;
+    const char *join = last ? " or " : ", ";
+    if (!i) join = before;
+    int n = snprintf(out + used, size - used, "%s%s%s", join, near->names[i], last ? after : "");
     used += n < 0 ? size : (size_t)n;
   }
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * Names near a mistyped one: the same but for case and separators, then one holding the other, then by typing errors
- * (Damerau-Levenshtein, optimal string alignment). Nothing here fails, and nothing allocates.
+ * Names similar to a mistyped one: first those that differ only in case and separators, then those of which one
+ * contains the other, then by the number of typing errors (Damerau-Levenshtein distance, optimal string alignment).
+ * Nothing here fails or allocates.
  *
  *   struct skill__near near;
  *   skill__near_begin(&near, "maxactive", 3);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Where this code lies on disk: data files are looked for beside it.
+ * The folder of the library or program that contains this code. Data files are searched next to it.
  */
 #ifndef SKILL_UTIL_OWN_FOLDER_H
 #define SKILL_UTIL_OWN_FOLDER_H
@@ -12,8 +12,7 @@
 #define SKILLET_DATA_DIR "/usr/local/share/skillet"
 #endif
 
-/* Appends the folder of the library or program that holds this code, with its last slash; nothing where it is
- * unknown. */
+/* Appends that folder with a final slash, or nothing if it is unknown. */
 void skill__own_folder(SkillIo *io, struct skill__buf *where);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * UTF-8 decoding after table 3-7 of the Unicode standard.
+ * See utf8.h. Decoding follows table 3-7 of the Unicode standard; it is inlined here because utf8proc_iterate() cannot
+ * be, and scans and token counts decode every character.
  */
 #include "util/utf8.h"
 
@@ -36,26 +37,7 @@ size_t skill__utf8_decode(const char *text, size_t length, uint32_t *rune) {
 
 size_t skill__utf8_encode(uint32_t rune, char *out) {
   if (rune > 0x10ffff || (rune >= 0xd800 && rune < 0xe000)) rune = 0xfffd;
-  if (rune < 0x80) {
-    out[0] = (char)rune;
-    return 1;
-  }
-  if (rune < 0x800) {
-    out[0] = (char)(0xc0 | rune >> 6);
-    out[1] = (char)(0x80 | (rune & 0x3f));
-    return 2;
-  }
-  if (rune < 0x10000) {
-    out[0] = (char)(0xe0 | rune >> 12);
-    out[1] = (char)(0x80 | (rune >> 6 & 0x3f));
-    out[2] = (char)(0x80 | (rune & 0x3f));
-    return 3;
-  }
-  out[0] = (char)(0xf0 | rune >> 18);
-  out[1] = (char)(0x80 | (rune >> 12 & 0x3f));
-  out[2] = (char)(0x80 | (rune >> 6 & 0x3f));
-  out[3] = (char)(0x80 | (rune & 0x3f));
-  return 4;
+  return (size_t)utf8proc_encode_char((utf8proc_int32_t)rune, (utf8proc_uint8_t *)out);
 }
 
 size_t skill__utf8_ascii(const char *text, size_t length) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * UTF-8 by the book: no overlong forms, no surrogates, nothing above U+10FFFF.
+ * UTF-8. Overlong forms, surrogates and values above U+10FFFF are invalid.
  */
 #ifndef SKILL_UTIL_UTF8_H
 #define SKILL_UTIL_UTF8_H
@@ -9,28 +9,28 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of the valid sequence at the beginning of `text`, 1 to 4; 0: invalid or cut. */
+/* Returns the length of the character at the beginning of `text`, 1 to 4 bytes; 0: invalid or incomplete. */
 size_t skill__utf8_length(const char *text, size_t length);
 
-/* Decodes one; returns its length, or 0 where it is invalid (then *rune is untouched). */
+/* Decodes one character; returns its length, or 0 if it is invalid, and then *rune is unchanged. */
 size_t skill__utf8_decode(const char *text, size_t length, uint32_t *rune);
 
-/* Encodes one into `out` (room for 4); returns its length; an invalid rune becomes U+FFFD. */
+/* Encodes one character to `out` (room for 4 bytes) and returns its length. An invalid rune becomes U+FFFD. */
 size_t skill__utf8_encode(uint32_t rune, char *out);
 
-/* How many of the first bytes are ASCII; eight at a time. */
+/* Returns the number of ASCII bytes at the beginning; tests eight at a time. */
 size_t skill__utf8_ascii(const char *text, size_t length);
 
-/* Length of the longest valid beginning. Equal to `length` exactly where the text is valid. */
+/* Returns the length of the longest valid beginning: `length` if the whole text is valid. */
 size_t skill__utf8_valid(const char *text, size_t length);
 
-/* The greatest boundary between characters at or below `at`; `at` <= length. */
+/* Returns the greatest boundary between characters that is at most `at`, which is at most the length. */
 size_t skill__utf8_floor(const char *text, size_t at);
 
-/* Number of characters; each invalid byte that begins none counts with the one before it. */
+/* Returns the number of characters. Stray continuation bytes belong to the character before them. */
 size_t skill__utf8_count(const char *text, size_t length);
 
-/* Display columns of a terminal: 2 for wide East Asian characters, 0 for combining marks. Invalid bytes count 1. */
+/* Returns the columns on a terminal: 2 for wide East Asian characters, 0 for combining marks, 1 for invalid bytes. */
 size_t skill__utf8_columns(const char *text, size_t length);
 
 #endif

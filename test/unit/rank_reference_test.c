@@ -223,6 +223,7 @@ static const char *fixed_queries[] = {
     "GitHub history",
     "who changed this line, github repository",
     "weather in Paris for the next days",
+    "the WEATHER of today",
     "current weather of a city, in celsius. Storm? Also send an email with attachments",
     "weather weather weather alerts",
     "send a mail",

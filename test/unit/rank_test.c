@@ -227,6 +227,21 @@ static void conditions_that_no_skill_meets_are_the_reason(void **state) {
   skill_ranker_free(ranker);
 }
 
+static void the_best_skill_below_the_floor_is_the_reason(void **state) {
+  (void)state;
+  SkillRanker *ranker = make_ranker(SKILL_SCORER_BM25F);
+  SkillRanking *ranking = NULL;
+  add(ranker, "far", "Fills forms of all kinds in many ways and many words");
+  add(ranker, "near", "Fills forms");
+  add(ranker, "other", "Sends letters");
+  SkillQuery query = {.size = sizeof query, .text = "forms zebra", .floor = .99};
+  assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
+  assert_int_equal(ranking->count, 0);
+  assert_non_null(strstr(ranking->reason, "the nearest skill, near, fits"));
+  skill_ranking_free(ranking);
+  skill_ranker_free(ranker);
+}
+
 /* Neither stems nor pairs of characters from two adjacent words. */
 static void words_that_no_skill_has_are_told_as_they_were_written(void **state) {
   (void)state;
@@ -240,6 +255,7 @@ static void words_that_no_skill_has_are_told_as_they_were_written(void **state) 
   assert_reason(ranker, "帮我整理量子会议", "no skill has: 量子");
   assert_reason(ranker, "鲸", "no skill has: 鲸");
   assert_reason(ranker, "整理量会", "no skill has: 量会");
+  assert_reason(ranker, "회의록뷁", "");
   assert_reason(ranker, "ぬ", "no skill matches"); /* one character is a word in Chinese only */
   assert_reason(ranker, "議事録と量子力学をまとめて", "no skill has: 量子力学");
   assert_reason(ranker, "おにぎり", "no skill has: おにぎり");
@@ -417,6 +433,7 @@ int main(void) {
       cmocka_unit_test(a_snapshot_does_not_see_later_changes),
       cmocka_unit_test(a_name_is_taken_once),
       cmocka_unit_test(scores_do_not_depend_on_the_order_of_changes),
+      cmocka_unit_test(the_best_skill_below_the_floor_is_the_reason),
       cmocka_unit_test(the_search_grammar_narrows_what_words_rank),
       cmocka_unit_test(a_host_hides_skills_and_pages_through_the_rest),
       cmocka_unit_test(near_names_are_suggested),

@@ -257,6 +257,24 @@ static void every_decision_is_told_as_an_event(void **state) {
                       "evicted:b -b dispose-failed:b activating:a +a activated:a");
 }
 
+static void the_best_ten_of_a_ranking_are_events(void **state) {
+  struct stage *stage = *state;
+  SkillRanking *ranking = NULL;
+  SkillQuery query = {.size = sizeof(SkillQuery), .text = "weather", .limit = 12};
+  size_t events = 0;
+  for (int i = 0; i < 12; i++) {
+    char name[] = "weather-a";
+    name[8] = (char)('a' + i);
+    assert_int_equal(stage_register(stage, name, "weather"), 0);
+  }
+  stage->log_events = true;
+  assert_int_equal(skill_loader_rank(stage->loader, &query, &ranking, NULL), 0);
+  assert_int_equal(ranking->count, 12);
+  for (const char *p = stage->log; (p = strstr(p, "ranked:")); p++) events++;
+  assert_int_equal(events, 10);
+  skill_ranking_free(ranking);
+}
+
 static void the_table_of_states_allows_no_short_cut(void **state) {
   (void)state;
   assert_true(skill__loader_state_follows(SKILL_STATE_LISTED, SKILL_STATE_INITIALISING));
@@ -319,6 +337,7 @@ int main(void) {
       TEST(one_failing_skill_does_not_fail_its_batch),
       TEST(a_denied_skill_is_neither_activated_nor_suggested),
       TEST(ranking_hides_what_the_loader_or_the_query_hides),
+      TEST(the_best_ten_of_a_ranking_are_events),
       TEST(a_skill_for_users_only_is_activated_by_name_and_never_by_a_query),
       TEST(an_empty_batch_is_told_as_such),
       TEST(a_query_activates_the_best_and_says_how_they_scored),

@@ -84,6 +84,7 @@ static void a_skill_in_use_by_a_tool_call_is_not_evicted(void **state) {
   assert_non_null(strstr(told.reasons[0], "1 in use"));
   assert_int_equal(skill_loader_deactivate(stage->loader, "a", NULL, NULL, NULL), SKILL_EBUSY);
   assert_int_equal(skill_loader_unuse(stage->loader, "a"), 0);
+  assert_int_equal(skill_loader_timeout_ms(stage->loader), -1); /* no request waits for its room */
   assert_int_equal(skill_loader_unuse(stage->loader, "a"), SKILL_ENOENT);
   assert_string_equal(stage_activate(stage, "b").evicted, "a");
 }

@@ -309,11 +309,11 @@ static void other_providers_get_tools_directly_and_the_user_is_told(void **state
   w.profile.preactivate = false;
   open_agent(skill_model_openai_new, replies, 2);
   turn("go", "ok");
-  const char *told =
+  const char *reported =
       strstr(w.events.data, "degraded:openai:claude-sonnet-4-5 has no tool search: tools are offered directly");
-  if (!told) print_error("%s\n", w.events.data);
-  assert_non_null(told);
-  assert_null(strstr(told + 1, "degraded")); /* once */
+  if (!reported) print_error("%s\n", w.events.data);
+  assert_non_null(reported);
+  assert_null(strstr(reported + 1, "degraded")); /* once */
   const SkillTool *tools = NULL;
   size_t count = skill_agent_tools(w.agent, &tools);
   assert_string_equal(tools[count - 1].name, "hold"); /* add and hold came with the skill */

@@ -74,10 +74,10 @@ static void a_server_that_fails_is_reported_once_and_words_do_the_work(void **st
   struct place *place = *state;
   embed_server_play(place->server, (struct embed_play){.status = 401});
   assert_int_equal(eval(place, embed_server_url(place->server), ""), 0);
-  const char *told =
+  const char *reported =
       strstr(place->output, "skillet eval: ranked without embeddings: the embedding server answered 401");
-  assert_non_null(told);
-  assert_null(strstr(told + 20, "ranked without"));
+  assert_non_null(reported);
+  assert_null(strstr(reported + 20, "ranked without"));
   assert_non_null(strstr(place->output, "\"scorer\":\"bm25f\""));
 }
 

@@ -38,7 +38,7 @@ static int tear_down(void **state) {
 struct mistake {
   const char *arguments;
   int status;
-  const char *told; /* part of stderr */
+  const char *reported; /* part of stderr */
 };
 
 static char *errors(void) {
@@ -56,10 +56,10 @@ static void expect(const struct mistake *mistakes, size_t count) {
   for (size_t i = 0; i < count; i++) {
     const struct mistake *m = &mistakes[i];
     int status = program_run(dir, m->arguments, NULL);
-    const char *told = errors();
-    if (status != m->status || !strstr(told, m->told)) {
-      fail_msg("skillet %s: %d instead of %d, and '%s' instead of '%s'", m->arguments, status, m->status, told,
-               m->told);
+    const char *reported = errors();
+    if (status != m->status || !strstr(reported, m->reported)) {
+      fail_msg("skillet %s: %d instead of %d, and '%s' instead of '%s'", m->arguments, status, m->status, reported,
+               m->reported);
     }
   }
 }

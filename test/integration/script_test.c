@@ -21,7 +21,7 @@
 
 static char *dir;
 static uv_loop_t loop;
-static char told[65536];
+static char reported[65536];
 static int told_status;
 static int calls;
 
@@ -34,14 +34,14 @@ static void note(const SkillProcessResult *result, void *user) {
   if (rc == SKILL_ENOMEM && sweep_failed()) return;
   assert_int_equal(rc, 0);
   assert_int_equal(strlen(text), length);
-  snprintf(told, sizeof told, "%s", text);
+  snprintf(reported, sizeof reported, "%s", text);
   skill_free(text);
 }
 
 static int set_up(void **state) {
   (void)state;
   calls = 0;
-  told[0] = '\0';
+  reported[0] = '\0';
   dir = tmpdir_make();
   tmpdir_write(dir, "scripts/show.sh", "for a in \"$@\"; do printf '<%s>' \"$a\"; done\n");
   tmpdir_write(dir, "scripts/cat.sh", "cat\n");
@@ -74,7 +74,7 @@ static const char *run(const char *command, const char *schema, const char *argu
   assert_int_equal(rc, 0);
   uv_run(&loop, UV_RUN_DEFAULT);
   assert_int_equal(calls, 1);
-  return told;
+  return reported;
 }
 
 static void refused(int code, const char *part, const char *command, const char *schema, const char *arguments) {
@@ -200,7 +200,7 @@ static void a_script_that_was_replaced_is_not_started(void **state) {
   SkillError err = SKILL_ERROR_INIT;
   assert_int_equal(skill__process_start(&loop, &options, &expect, note, NULL, NULL, &err), 0);
   uv_run(&loop, UV_RUN_DEFAULT);
-  assert_string_equal(told, "<x>");
+  assert_string_equal(reported, "<x>");
   expect.ino++;
   assert_int_equal(skill__process_start(&loop, &options, &expect, note, NULL, NULL, &err), SKILL_EDENIED);
   assert_non_null(strstr(err.message, "replaced"));

@@ -166,27 +166,28 @@ void stage_settle(ProgressiveSkillLoader *loader) {
   fail_msg("the loader never comes to rest");
 }
 
-void told_cb(ProgressiveSkillLoader *loader, const SkillActivation *result, void *user) {
-  struct told *told = user;
-  unsigned calls = told->calls + 1;
+void outcome_cb(ProgressiveSkillLoader *loader, const SkillActivation *result, void *user) {
+  struct outcome *outcome = user;
+  unsigned calls = outcome->calls + 1;
   (void)loader;
-  memset(told, 0, sizeof *told);
-  told->calls = calls;
-  told->status = result->status;
-  told->count = result->count;
-  snprintf(told->reason, sizeof told->reason, "%s", result->reason ? result->reason : "");
+  memset(outcome, 0, sizeof *outcome);
+  outcome->calls = calls;
+  outcome->status = result->status;
+  outcome->count = result->count;
+  snprintf(outcome->reason, sizeof outcome->reason, "%s", result->reason ? result->reason : "");
   for (size_t i = 0; i < result->count && i < TOLD_ITEMS; i++) {
     const SkillActivationItem *item = result->items[i];
-    snprintf(told->names[i], sizeof told->names[i], "%s", item->name);
-    snprintf(told->reasons[i], sizeof told->reasons[i], "%s", item->reason);
-    told->statuses[i] = item->status;
-    told->hits[i] = item->hit;
-    told->tools[i] = item->tool_count;
+    snprintf(outcome->names[i], sizeof outcome->names[i], "%s", item->name);
+    snprintf(outcome->reasons[i], sizeof outcome->reasons[i], "%s", item->reason);
+    outcome->statuses[i] = item->status;
+    outcome->hits[i] = item->hit;
+    outcome->tools[i] = item->tool_count;
     if (item->status) assert_int_equal(item->tool_count, 0);
   }
   for (size_t i = 0; i < result->evicted_count; i++) {
-    size_t length = strlen(told->evicted);
-    snprintf(told->evicted + length, sizeof told->evicted - length, "%s%s", length ? " " : "", result->evicted[i]);
+    size_t length = strlen(outcome->evicted);
+    snprintf(outcome->evicted + length, sizeof outcome->evicted - length, "%s%s", length ? " " : "",
+             result->evicted[i]);
   }
 }
 
@@ -206,17 +207,17 @@ void removed_cb(SkillRegistry *registry, const char *name, int status, const cha
   snprintf(done->message, sizeof done->message, "%s", message ? message : "");
 }
 
-struct told stage_activate(struct stage *stage, const char *names) {
+struct outcome stage_activate(struct stage *stage, const char *names) {
   char list[TOLD_ITEMS][32];
   const char *pointers[TOLD_ITEMS];
-  struct told told = {0};
+  struct outcome outcome = {0};
   size_t count = words(names, list, TOLD_ITEMS);
   for (size_t i = 0; i < count; i++) pointers[i] = list[i];
-  assert_int_equal(skill_loader_activate_many(stage->loader, pointers, count, told_cb, &told, NULL, NULL), 0);
-  assert_int_equal(told.calls, 0);
+  assert_int_equal(skill_loader_activate_many(stage->loader, pointers, count, outcome_cb, &outcome, NULL, NULL), 0);
+  assert_int_equal(outcome.calls, 0);
   stage_settle(stage->loader);
-  assert_int_equal(told.calls, 1);
-  return told;
+  assert_int_equal(outcome.calls, 1);
+  return outcome;
 }
 
 const char *stage_active(const ProgressiveSkillLoader *loader) {

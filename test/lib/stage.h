@@ -45,7 +45,7 @@ struct stage {
 };
 
 /* The result that an activation's callback received. */
-struct told {
+struct outcome {
   unsigned calls;
   int status;
   size_t count;
@@ -93,12 +93,12 @@ void stage_finish_dispose(struct actor *actor, int status, const char *message);
 /* Steps until nothing is left to do without outside action. */
 void stage_settle(ProgressiveSkillLoader *loader);
 
-void told_cb(ProgressiveSkillLoader *loader, const SkillActivation *result, void *user);
+void outcome_cb(ProgressiveSkillLoader *loader, const SkillActivation *result, void *user);
 void done_cb(ProgressiveSkillLoader *loader, int status, const char *message, void *user);
 void removed_cb(SkillRegistry *registry, const char *name, int status, const char *message, void *user);
 
 /* Activates by name, steps until nothing is left to do, and returns the result. */
-struct told stage_activate(struct stage *stage, const char *names);
+struct outcome stage_activate(struct stage *stage, const char *names);
 
 /* The active skills, most recently used first, as "c b a". */
 const char *stage_active(const ProgressiveSkillLoader *loader);

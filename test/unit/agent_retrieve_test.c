@@ -176,10 +176,10 @@ static void a_place_that_is_not_there_is_told_once(void **state) {
   agents_open(&a, OK "," OK);
   agents_turn(&a, "How many days of vacation do employees get?");
   assert_non_null(passages(0));
-  const char *told = strstr(a.events.data, "degraded:");
-  assert_non_null(told);
+  const char *reported = strstr(a.events.data, "degraded:");
+  assert_non_null(reported);
   agents_turn(&a, "And trains, in which class?");
-  assert_null(strstr(told + 1, "degraded:"));
+  assert_null(strstr(reported + 1, "degraded:"));
 }
 
 static void what_is_no_text_or_too_large_is_left_out(void **state) {

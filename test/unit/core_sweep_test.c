@@ -145,13 +145,13 @@ static void an_index_that_is_filled_later(void **state) {
 
 /* The status of the request itself, or the first error that its callback received. */
 static int activate(const char *const *names, size_t count) {
-  struct told told = {0};
+  struct outcome outcome = {0};
   uint64_t request = 77;
-  int rc = skill_loader_activate_many(stage.loader, names, count, told_cb, &told, &request, NULL);
+  int rc = skill_loader_activate_many(stage.loader, names, count, outcome_cb, &outcome, &request, NULL);
   if (rc) assert_int_equal(request, 77);
   stage_settle(stage.loader);
-  assert_int_equal(told.calls, rc ? 0 : 1);
-  for (size_t i = 0; !rc && i < told.count; i++) rc = told.statuses[i];
+  assert_int_equal(outcome.calls, rc ? 0 : 1);
+  for (size_t i = 0; !rc && i < outcome.count; i++) rc = outcome.statuses[i];
   return rc;
 }
 
@@ -193,24 +193,24 @@ static void activating_evicting_and_deactivating(void **state) {
 }
 
 static int ask(void *user) {
-  struct told told = {0};
+  struct outcome outcome = {0};
   (void)user;
   int rc = stage_begin(&stage);
   if (!rc) rc = register_one("pdf-tables");
   if (!rc) rc = register_one("weather");
-  if (!rc) rc = skill_loader_activate_query(stage.loader, "tables of documents", told_cb, &told, NULL, NULL);
+  if (!rc) rc = skill_loader_activate_query(stage.loader, "tables of documents", outcome_cb, &outcome, NULL, NULL);
   if (!rc) {
     stage_settle(stage.loader);
-    assert_int_equal(told.calls, 1);
-    rc = told.status;
-    for (size_t i = 0; !rc && i < told.count; i++) rc = told.statuses[i];
+    assert_int_equal(outcome.calls, 1);
+    rc = outcome.status;
+    for (size_t i = 0; !rc && i < outcome.count; i++) rc = outcome.statuses[i];
   }
   sweep_relent();
   if (rc && stage.loader && skill_registry_count(stage.registry) == 2) {
-    assert_int_equal(skill_loader_activate_query(stage.loader, "tables", told_cb, &told, NULL, NULL), 0);
+    assert_int_equal(skill_loader_activate_query(stage.loader, "tables", outcome_cb, &outcome, NULL, NULL), 0);
     stage_settle(stage.loader);
-    assert_int_equal(told.status, 0);
-    assert_true(told.count > 0);
+    assert_int_equal(outcome.status, 0);
+    assert_true(outcome.count > 0);
   }
   stage_end(&stage);
   return rc;

@@ -135,9 +135,9 @@ static void front_matter_beyond_its_ceiling_is_told_and_its_beginning_read(void 
     assert_int_equal(skill_document_parse(text, length, &options, &document, NULL), 0);
     const SkillDiagnostic *items = NULL;
     size_t count = skill_document_diagnostics(document, &items);
-    bool told = false;
-    for (size_t i = 0; i < count; i++) told |= !strcmp(items[i].code, "frontmatter-size");
-    assert_true(told);
+    bool reported = false;
+    for (size_t i = 0; i < count; i++) reported |= !strcmp(items[i].code, "frontmatter-size");
+    assert_true(reported);
     assert_string_equal(skill_document_metadata(document)->description, "Still read.");
     skill_document_free(document);
   }

@@ -18,7 +18,7 @@ static SkillDocument *parse(SkillDocumentKind kind, const char *name, const char
   return document;
 }
 
-static bool told(const SkillDocument *document, const char *code) {
+static bool reported(const SkillDocument *document, const char *code) {
   const SkillDiagnostic *items = NULL;
   size_t count = skill_document_diagnostics(document, &items);
   for (size_t i = 0; i < count; i++) {
@@ -113,7 +113,7 @@ static void a_folder_skill_without_description_is_kept_but_not_listed(void **sta
   SkillDocument *document =
       parse(SKILL_DOCUMENT_FOLDER, "lamp", "---\nname: lamp\ndescription: '  '\n---\n# L\n\nFinds.\n");
   assert_true(skill_document_metadata(document)->unlisted);
-  assert_true(told(document, "description-missing"));
+  assert_true(reported(document, "description-missing"));
   skill_document_free(document);
 
   SkillDocumentOptions options = {.size = sizeof options, .folder = "lamp", .describe_from_body = true};
@@ -121,7 +121,7 @@ static void a_folder_skill_without_description_is_kept_but_not_listed(void **sta
   assert_int_equal(skill_document_parse(text, strlen(text), &options, &document, NULL), 0);
   assert_string_equal(skill_document_metadata(document)->description, "Finds lamps in photos.");
   assert_true(skill_document_metadata(document)->description_derived);
-  assert_true(told(document, "no-frontmatter"));
+  assert_true(reported(document, "no-frontmatter"));
   skill_document_free(document);
 }
 
@@ -164,7 +164,7 @@ static void an_alias_bomb_and_deep_nesting_end_in_a_finding(void **state) {
       parse(SKILL_DOCUMENT_FOLDER, "x",
             "---\nname: x\ndescription: d\na: &a [l,l,l,l,l,l,l,l,l,l]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\n"
             "c: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d]\n---\n");
-  assert_true(told(document, "yaml-limit"));
+  assert_true(reported(document, "yaml-limit"));
   skill_document_free(document);
   char deep[4000] = "---\nname: x\ndescription: d\nk: ";
   size_t at = strlen(deep);
@@ -172,7 +172,7 @@ static void an_alias_bomb_and_deep_nesting_end_in_a_finding(void **state) {
   memset(deep + at + 1500, ']', 1500);
   strcpy(deep + at + 3000, "\n---\n");
   document = parse(SKILL_DOCUMENT_FOLDER, "x", deep);
-  assert_true(told(document, "yaml-limit"));
+  assert_true(reported(document, "yaml-limit"));
   skill_document_free(document);
 }
 

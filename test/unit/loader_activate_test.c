@@ -10,21 +10,21 @@
 
 static void an_activation_calls_back_once_and_only_in_a_step(void **state) {
   struct stage *stage = *state;
-  struct told told = {0};
+  struct outcome outcome = {0};
   stage_cast(stage, "a");
-  assert_int_equal(skill_loader_activate(stage->loader, "a", told_cb, &told, NULL, NULL), 0);
-  assert_int_equal(told.calls, 0);
+  assert_int_equal(skill_loader_activate(stage->loader, "a", outcome_cb, &outcome, NULL, NULL), 0);
+  assert_int_equal(outcome.calls, 0);
   assert_string_equal(stage->log, "");
   assert_int_equal(skill_loader_timeout_ms(stage->loader), 0);
   assert_int_equal(skill_loader_step(stage->loader), 1);
-  assert_int_equal(told.calls, 1);
-  assert_int_equal(told.status, 0);
-  assert_int_equal(told.statuses[0], 0);
-  assert_false(told.hits[0]);
-  assert_int_equal(told.tools[0], 1);
+  assert_int_equal(outcome.calls, 1);
+  assert_int_equal(outcome.status, 0);
+  assert_int_equal(outcome.statuses[0], 0);
+  assert_false(outcome.hits[0]);
+  assert_int_equal(outcome.tools[0], 1);
   assert_int_equal(skill_loader_state(stage->loader, "a"), SKILL_STATE_ACTIVE);
   stage_settle(stage->loader);
-  assert_int_equal(told.calls, 1);
+  assert_int_equal(outcome.calls, 1);
   assert_int_equal(skill_loader_timeout_ms(stage->loader), -1);
 }
 
@@ -34,8 +34,8 @@ static void a_second_activation_is_a_hit_that_refreshes_recency(void **state) {
   stage_activate(stage, "a");
   stage_activate(stage, "b");
   assert_string_equal(stage_active(stage->loader), "b a");
-  struct told told = stage_activate(stage, "a");
-  assert_true(told.hits[0]);
+  struct outcome outcome = stage_activate(stage, "a");
+  assert_true(outcome.hits[0]);
   assert_string_equal(stage_active(stage->loader), "a b");
   assert_int_equal(stage_actor(stage, "a")->inits, 1);
 }
@@ -43,22 +43,22 @@ static void a_second_activation_is_a_hit_that_refreshes_recency(void **state) {
 static void an_unknown_name_is_refused_with_near_names_and_without_callback(void **state) {
   struct stage *stage = *state;
   SkillError err = SKILL_ERROR_INIT;
-  struct told told = {0};
+  struct outcome outcome = {0};
   stage_cast(stage, "pdf-reader pdf-writer");
-  assert_int_equal(skill_loader_activate(stage->loader, "pdf-raeder", told_cb, &told, NULL, &err), SKILL_ENOENT);
+  assert_int_equal(skill_loader_activate(stage->loader, "pdf-raeder", outcome_cb, &outcome, NULL, &err), SKILL_ENOENT);
   assert_non_null(strstr(err.message, "pdf-reader"));
   stage_settle(stage->loader);
-  assert_int_equal(told.calls, 0);
+  assert_int_equal(outcome.calls, 0);
 }
 
 static void an_unknown_name_in_a_batch_is_an_item_that_says_so(void **state) {
   struct stage *stage = *state;
   stage_cast(stage, "a");
-  struct told told = stage_activate(stage, "nobody a");
-  assert_int_equal(told.status, 0);
-  assert_int_equal(told.statuses[0], SKILL_ENOENT);
-  assert_string_equal(told.names[0], "nobody");
-  assert_int_equal(told.statuses[1], 0);
+  struct outcome outcome = stage_activate(stage, "nobody a");
+  assert_int_equal(outcome.status, 0);
+  assert_int_equal(outcome.statuses[0], SKILL_ENOENT);
+  assert_string_equal(outcome.names[0], "nobody");
+  assert_int_equal(outcome.statuses[1], 0);
 }
 
 static void a_skill_without_init_and_dispose_is_ready_at_once(void **state) {
@@ -128,10 +128,10 @@ static void a_failing_init_leaves_nothing_cached_and_is_tried_again(void **state
   struct actor *a = stage_actor(stage, "a");
   a->init_status = SKILL_EFAILED;
   a->message = "no license";
-  struct told told = stage_activate(stage, "a");
-  assert_int_equal(told.status, SKILL_EFAILED);
-  assert_int_equal(told.tools[0], 0);
-  assert_non_null(strstr(told.reasons[0], "no license"));
+  struct outcome outcome = stage_activate(stage, "a");
+  assert_int_equal(outcome.status, SKILL_EFAILED);
+  assert_int_equal(outcome.tools[0], 0);
+  assert_non_null(strstr(outcome.reasons[0], "no license"));
   assert_int_equal(skill_loader_state(stage->loader, "a"), SKILL_STATE_LISTED);
   assert_int_equal(a->disposes, 0);
   a->init_status = 0;
@@ -143,11 +143,11 @@ static void one_failing_skill_does_not_fail_its_batch(void **state) {
   struct stage *stage = *state;
   stage_cast(stage, "good dead better");
   stage_actor(stage, "dead")->init_status = SKILL_EREMOTE;
-  struct told told = stage_activate(stage, "good dead better");
-  assert_int_equal(told.status, 0);
-  assert_int_equal(told.statuses[0], 0);
-  assert_int_equal(told.statuses[1], SKILL_EREMOTE);
-  assert_int_equal(told.statuses[2], 0);
+  struct outcome outcome = stage_activate(stage, "good dead better");
+  assert_int_equal(outcome.status, 0);
+  assert_int_equal(outcome.statuses[0], 0);
+  assert_int_equal(outcome.statuses[1], SKILL_EREMOTE);
+  assert_int_equal(outcome.statuses[2], 0);
 }
 
 static bool only_a(const char *name, void *user) {
@@ -163,9 +163,9 @@ static void a_denied_skill_is_neither_activated_nor_suggested(void **state) {
   stage_cast(stage, "a secret");
   assert_int_equal(skill_loader_activate(stage->loader, "secret", NULL, NULL, NULL, NULL), SKILL_EDENIED);
   assert_int_equal(skill_loader_activate(stage->loader, "secre", NULL, NULL, NULL, &err), SKILL_EDENIED);
-  struct told told = stage_activate(stage, "secret a");
-  assert_int_equal(told.statuses[0], SKILL_EDENIED);
-  assert_int_equal(told.statuses[1], 0);
+  struct outcome outcome = stage_activate(stage, "secret a");
+  assert_int_equal(outcome.statuses[0], SKILL_EDENIED);
+  assert_int_equal(outcome.statuses[1], 0);
 }
 
 static bool not_called(const char *name, void *user) {
@@ -195,50 +195,51 @@ static void ranking_hides_what_the_loader_or_the_query_hides(void **state) {
 
 static void a_skill_for_users_only_is_activated_by_name_and_never_by_a_query(void **state) {
   struct stage *stage = *state;
-  struct told told = {0};
+  struct outcome outcome = {0};
   SkillDef def = {.metadata = {.name = "weather", .description = "Weather", .disable_model_invocation = true}};
   assert_int_equal(skill_registry_add(stage->registry, &def, NULL, NULL), 0);
-  assert_int_equal(skill_loader_activate_query(stage->loader, "weather", told_cb, &told, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate_query(stage->loader, "weather", outcome_cb, &outcome, NULL, NULL), 0);
   stage_settle(stage->loader);
-  assert_int_equal(told.count, 0);
+  assert_int_equal(outcome.count, 0);
   assert_int_equal(stage_activate(stage, "weather").status, 0);
 }
 
 static void an_empty_batch_is_told_as_such(void **state) {
   struct stage *stage = *state;
-  struct told told = {0};
-  assert_int_equal(skill_loader_activate_many(stage->loader, NULL, 0, told_cb, &told, NULL, NULL), 0);
+  struct outcome outcome = {0};
+  assert_int_equal(skill_loader_activate_many(stage->loader, NULL, 0, outcome_cb, &outcome, NULL, NULL), 0);
   stage_settle(stage->loader);
-  assert_int_equal(told.calls, 1);
-  assert_int_equal(told.status, 0);
-  assert_int_equal(told.count, 0);
+  assert_int_equal(outcome.calls, 1);
+  assert_int_equal(outcome.status, 0);
+  assert_int_equal(outcome.count, 0);
 }
 
 static void a_query_activates_the_best_and_says_how_they_scored(void **state) {
   struct stage *stage = *state;
-  struct told told = {0};
+  struct outcome outcome = {0};
   assert_int_equal(stage_register(stage, "pdf-tables", "Extract tables from PDF documents"), 0);
   assert_int_equal(stage_register(stage, "weather", "Tell the weather forecast of a city"), 0);
   assert_int_equal(
-      skill_loader_activate_query(stage->loader, "extract the tables of this pdf", told_cb, &told, NULL, NULL), 0);
+      skill_loader_activate_query(stage->loader, "extract the tables of this pdf", outcome_cb, &outcome, NULL, NULL),
+      0);
   stage_settle(stage->loader);
-  assert_int_equal(told.calls, 1);
-  assert_int_equal(told.count, 1);
-  assert_string_equal(told.names[0], "pdf-tables");
-  assert_int_equal(told.statuses[0], 0);
+  assert_int_equal(outcome.calls, 1);
+  assert_int_equal(outcome.count, 1);
+  assert_string_equal(outcome.names[0], "pdf-tables");
+  assert_int_equal(outcome.statuses[0], 0);
   assert_string_equal(stage_active(stage->loader), "pdf-tables");
 }
 
 static void a_query_that_fits_nothing_activates_nothing_and_says_why(void **state) {
   struct stage *stage = *state;
-  struct told told = {0};
+  struct outcome outcome = {0};
   assert_int_equal(stage_register(stage, "weather", "Tell the weather forecast of a city"), 0);
-  assert_int_equal(skill_loader_activate_query(stage->loader, "zzyzx qwrtp", told_cb, &told, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate_query(stage->loader, "zzyzx qwrtp", outcome_cb, &outcome, NULL, NULL), 0);
   stage_settle(stage->loader);
-  assert_int_equal(told.calls, 1);
-  assert_int_equal(told.status, 0);
-  assert_int_equal(told.count, 0);
-  assert_true(strlen(told.reason) > 0);
+  assert_int_equal(outcome.calls, 1);
+  assert_int_equal(outcome.status, 0);
+  assert_int_equal(outcome.count, 0);
+  assert_true(strlen(outcome.reason) > 0);
 }
 
 static void every_decision_is_told_as_an_event(void **state) {
@@ -304,8 +305,8 @@ static void options_and_policies_of_another_version_are_refused(void **state) {
 /* The loader keeps an active skill whose definition is gone from the registry, but cannot start it again. */
 static void a_skill_that_is_gone_from_the_registry_is_not_started_again(void **state) {
   struct stage *stage = *state;
-  struct told first = {0};
-  struct told second = {0};
+  struct outcome first = {0};
+  struct outcome second = {0};
   stage->options.max_active = 1;
   stage_reload(stage);
   stage_cast(stage, "a b");
@@ -313,8 +314,8 @@ static void a_skill_that_is_gone_from_the_registry_is_not_started_again(void **s
   struct skill__change gone = {skill_registry_find(stage->registry, "a"), NULL, NULL, 0};
   assert_int_equal(skill__registry_apply(stage->registry, &gone, 1, NULL), 0);
   assert_true(stage_activate(stage, "a").hits[0]);
-  assert_int_equal(skill_loader_activate(stage->loader, "b", told_cb, &first, NULL, NULL), 0);
-  assert_int_equal(skill_loader_activate(stage->loader, "a", told_cb, &second, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate(stage->loader, "b", outcome_cb, &first, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate(stage->loader, "a", outcome_cb, &second, NULL, NULL), 0);
   stage_settle(stage->loader);
   assert_int_equal(first.status, 0);
   assert_int_equal(second.status, SKILL_ENOENT);

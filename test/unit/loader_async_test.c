@@ -9,8 +9,8 @@
 
 #include "lib/stage.h"
 
-static void activate(struct stage *stage, const char *name, struct told *told, uint64_t *request) {
-  assert_int_equal(skill_loader_activate(stage->loader, name, told_cb, told, request, NULL), 0);
+static void activate(struct stage *stage, const char *name, struct outcome *outcome, uint64_t *request) {
+  assert_int_equal(skill_loader_activate(stage->loader, name, outcome_cb, outcome, request, NULL), 0);
 }
 
 static bool readable(int fd) {
@@ -20,8 +20,8 @@ static bool readable(int fd) {
 
 static void two_activations_share_the_init_that_is_running(void **state) {
   struct stage *stage = *state;
-  struct told first = {0};
-  struct told second = {0};
+  struct outcome first = {0};
+  struct outcome second = {0};
   stage_cast(stage, "a");
   stage_actor(stage, "a")->init = ACTOR_LATER;
   activate(stage, "a", &first, NULL);
@@ -40,8 +40,8 @@ static void two_activations_share_the_init_that_is_running(void **state) {
 
 static void both_who_share_an_init_get_its_failure(void **state) {
   struct stage *stage = *state;
-  struct told first = {0};
-  struct told second = {0};
+  struct outcome first = {0};
+  struct outcome second = {0};
   stage_cast(stage, "a");
   stage_actor(stage, "a")->init = ACTOR_LATER;
   activate(stage, "a", &first, NULL);
@@ -56,11 +56,11 @@ static void both_who_share_an_init_get_its_failure(void **state) {
 
 static void the_descriptor_is_readable_exactly_when_a_step_has_something_to_do(void **state) {
   struct stage *stage = *state;
-  struct told told = {0};
+  struct outcome outcome = {0};
   stage_cast(stage, "a");
   stage_actor(stage, "a")->init = ACTOR_LATER;
   assert_false(readable(skill_loader_fd(stage->loader)));
-  activate(stage, "a", &told, NULL);
+  activate(stage, "a", &outcome, NULL);
   assert_true(readable(skill_loader_fd(stage->loader)));
   stage_settle(stage->loader);
   assert_false(readable(skill_loader_fd(stage->loader)));
@@ -68,25 +68,25 @@ static void the_descriptor_is_readable_exactly_when_a_step_has_something_to_do(v
   assert_true(readable(skill_loader_fd(stage->loader)));
   stage_settle(stage->loader);
   assert_false(readable(skill_loader_fd(stage->loader)));
-  assert_int_equal(told.calls, 1);
+  assert_int_equal(outcome.calls, 1);
 }
 
 static void an_init_that_outlasts_its_limit_leaves_nothing_and_is_tried_again(void **state) {
   struct stage *stage = *state;
-  struct told told = {0};
+  struct outcome outcome = {0};
   stage_cast(stage, "a");
   struct actor *a = stage_actor(stage, "a");
   a->init = ACTOR_LATER;
-  activate(stage, "a", &told, NULL);
+  activate(stage, "a", &outcome, NULL);
   stage_settle(stage->loader);
   assert_int_equal(skill_loader_timeout_ms(stage->loader), 30000);
   skill_fixture_advance(stage->fixture, 29999);
   assert_int_equal(skill_loader_timeout_ms(stage->loader), 1);
   stage_settle(stage->loader);
-  assert_int_equal(told.calls, 0);
+  assert_int_equal(outcome.calls, 0);
   skill_fixture_advance(stage->fixture, 1);
   stage_settle(stage->loader);
-  assert_int_equal(told.status, SKILL_ETIMEDOUT);
+  assert_int_equal(outcome.status, SKILL_ETIMEDOUT);
   assert_int_equal(skill_loader_state(stage->loader, "a"), SKILL_STATE_LISTED);
   SkillCompletion *late = a->starting;
   a->init = ACTOR_AT_ONCE;
@@ -100,15 +100,15 @@ static void an_init_that_outlasts_its_limit_leaves_nothing_and_is_tried_again(vo
 
 static void an_init_that_ends_well_too_late_is_disposed(void **state) {
   struct stage *stage = *state;
-  struct told told = {0};
+  struct outcome outcome = {0};
   stage_cast(stage, "a");
   struct actor *a = stage_actor(stage, "a");
   a->init = ACTOR_LATER;
-  activate(stage, "a", &told, NULL);
+  activate(stage, "a", &outcome, NULL);
   stage_settle(stage->loader);
   skill_fixture_advance(stage->fixture, 30000);
   stage_settle(stage->loader);
-  assert_int_equal(told.status, SKILL_ETIMEDOUT);
+  assert_int_equal(outcome.status, SKILL_ETIMEDOUT);
   stage_finish_init(a, 0, NULL);
   stage_settle(stage->loader);
   assert_int_equal(a->disposes, 1);
@@ -127,13 +127,13 @@ static void fifty_retries_of_an_init_that_never_ends_leave_nothing_open(void **s
   stage_actor(stage, "a")->init = ACTOR_LATER;
   int fd = next_fd();
   for (unsigned i = 0; i < 50; i++) {
-    struct told told = {0};
-    activate(stage, "a", &told, NULL);
+    struct outcome outcome = {0};
+    activate(stage, "a", &outcome, NULL);
     stage_settle(stage->loader);
     pending[i] = stage_actor(stage, "a")->starting;
     skill_fixture_advance(stage->fixture, skill_loader_timeout_ms(stage->loader));
     stage_settle(stage->loader);
-    assert_int_equal(told.status, SKILL_ETIMEDOUT);
+    assert_int_equal(outcome.status, SKILL_ETIMEDOUT);
   }
   assert_int_equal(stage_actor(stage, "a")->inits, 50);
   assert_int_equal(next_fd(), fd);
@@ -144,8 +144,8 @@ static void fifty_retries_of_an_init_that_never_ends_leave_nothing_open(void **s
 
 static void others_are_usable_while_one_init_hangs(void **state) {
   struct stage *stage = *state;
-  struct told hanging = {0};
-  struct told good = {0};
+  struct outcome hanging = {0};
+  struct outcome good = {0};
   stage_cast(stage, "hanging good");
   stage_actor(stage, "hanging")->init = ACTOR_LATER;
   activate(stage, "hanging", &hanging, NULL);
@@ -161,24 +161,24 @@ static void others_are_usable_while_one_init_hangs(void **state) {
 
 static void inits_of_a_batch_run_side_by_side_and_order_stays_the_batchs(void **state) {
   struct stage *stage = *state;
-  struct told told = {0};
+  struct outcome outcome = {0};
   const char *names[] = {"a", "b", "c"};
   stage_cast(stage, "a b c");
   for (size_t i = 0; i < 3; i++) stage_actor(stage, names[i])->init = ACTOR_LATER;
-  assert_int_equal(skill_loader_activate_many(stage->loader, names, 3, told_cb, &told, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate_many(stage->loader, names, 3, outcome_cb, &outcome, NULL, NULL), 0);
   stage_settle(stage->loader);
   assert_string_equal(stage->log, "+a +b +c");
   for (size_t i = 3; i-- > 0;) {
     stage_finish_init(stage_actor(stage, names[i]), 0, NULL);
     stage_settle(stage->loader);
   }
-  assert_int_equal(told.calls, 1);
+  assert_int_equal(outcome.calls, 1);
   assert_string_equal(stage_active(stage->loader), "c b a");
 }
 
 static void disposes_run_one_at_a_time_and_room_waits_for_them(void **state) {
   struct stage *stage = *state;
-  struct told told = {0};
+  struct outcome outcome = {0};
   const char *names[] = {"c", "d"};
   stage->options.max_active = 2;
   stage_reload(stage);
@@ -187,7 +187,7 @@ static void disposes_run_one_at_a_time_and_room_waits_for_them(void **state) {
   stage_actor(stage, "a")->dispose = ACTOR_LATER;
   stage_actor(stage, "b")->dispose = ACTOR_LATER;
   stage->log[0] = '\0';
-  assert_int_equal(skill_loader_activate_many(stage->loader, names, 2, told_cb, &told, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate_many(stage->loader, names, 2, outcome_cb, &outcome, NULL, NULL), 0);
   stage_settle(stage->loader);
   assert_string_equal(stage->log, "-a");
   assert_int_equal(skill_loader_state(stage->loader, "a"), SKILL_STATE_DISPOSING);
@@ -197,8 +197,8 @@ static void disposes_run_one_at_a_time_and_room_waits_for_them(void **state) {
   stage_finish_dispose(stage_actor(stage, "b"), 0, NULL);
   stage_settle(stage->loader);
   assert_string_equal(stage->log, "-a +c -b +d");
-  assert_int_equal(told.calls, 1);
-  assert_string_equal(told.evicted, "a b");
+  assert_int_equal(outcome.calls, 1);
+  assert_string_equal(outcome.evicted, "a b");
 }
 
 static void a_dispose_that_hangs_gives_its_slot_away_after_its_limit(void **state) {
@@ -221,19 +221,19 @@ static void a_dispose_that_hangs_gives_its_slot_away_after_its_limit(void **stat
 
 static void activating_what_is_being_disposed_waits_and_starts_anew(void **state) {
   struct stage *stage = *state;
-  struct told told = {0};
+  struct outcome outcome = {0};
   stage_cast(stage, "a");
   stage_actor(stage, "a")->dispose = ACTOR_LATER;
   stage_activate(stage, "a");
   assert_int_equal(skill_loader_deactivate(stage->loader, "a", NULL, NULL, NULL), 0);
   stage_settle(stage->loader);
-  activate(stage, "a", &told, NULL);
+  activate(stage, "a", &outcome, NULL);
   stage_settle(stage->loader);
-  assert_int_equal(told.calls, 0);
+  assert_int_equal(outcome.calls, 0);
   stage_actor(stage, "a")->dispose = ACTOR_AT_ONCE;
   stage_finish_dispose(stage_actor(stage, "a"), 0, NULL);
   stage_settle(stage->loader);
-  assert_int_equal(told.status, 0);
+  assert_int_equal(outcome.status, 0);
   assert_string_equal(stage->log, "+a -a +a");
 }
 
@@ -245,9 +245,9 @@ static void back_off_refuses_for_a_while_and_doubles(void **state) {
   struct actor *a = stage_actor(stage, "a");
   a->init_status = SKILL_EREMOTE;
   assert_int_equal(stage_activate(stage, "a").status, SKILL_EREMOTE);
-  struct told told = stage_activate(stage, "a");
-  assert_int_equal(told.status, SKILL_EFAILED);
-  assert_non_null(strstr(told.reasons[0], "not tried again for 100 ms"));
+  struct outcome outcome = stage_activate(stage, "a");
+  assert_int_equal(outcome.status, SKILL_EFAILED);
+  assert_non_null(strstr(outcome.reasons[0], "not tried again for 100 ms"));
   assert_int_equal(a->inits, 1);
   skill_fixture_advance(stage->fixture, 100);
   assert_int_equal(stage_activate(stage, "a").status, SKILL_EREMOTE);
@@ -277,14 +277,14 @@ static void back_off_starts_anew_after_a_success(void **state) {
 
 static void a_skill_of_two_loaders_is_initialised_by_the_first_and_disposed_after_the_last(void **state) {
   struct stage *stage = *state;
-  struct told told = {0};
+  struct outcome outcome = {0};
   stage_cast(stage, "a");
   ProgressiveSkillLoader *other = stage_loader(stage);
   stage_activate(stage, "a");
-  assert_int_equal(skill_loader_activate(other, "a", told_cb, &told, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate(other, "a", outcome_cb, &outcome, NULL, NULL), 0);
   stage_settle(other);
-  assert_int_equal(told.status, 0);
-  assert_false(told.hits[0]);
+  assert_int_equal(outcome.status, 0);
+  assert_false(outcome.hits[0]);
   assert_int_equal(stage_actor(stage, "a")->inits, 1);
   assert_int_equal(skill_loader_deactivate(stage->loader, "a", NULL, NULL, NULL), 0);
   stage_settle(stage->loader);
@@ -296,13 +296,13 @@ static void a_skill_of_two_loaders_is_initialised_by_the_first_and_disposed_afte
 
 static void a_step_of_one_loader_wakes_the_other_whose_init_has_ended(void **state) {
   struct stage *stage = *state;
-  struct told mine = {0};
-  struct told theirs = {0};
+  struct outcome mine = {0};
+  struct outcome theirs = {0};
   stage_cast(stage, "a");
   stage_actor(stage, "a")->init = ACTOR_LATER;
   ProgressiveSkillLoader *other = stage_loader(stage);
   activate(stage, "a", &mine, NULL);
-  assert_int_equal(skill_loader_activate(other, "a", told_cb, &theirs, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate(other, "a", outcome_cb, &theirs, NULL, NULL), 0);
   stage_settle(stage->loader);
   stage_settle(other);
   stage_finish_init(stage_actor(stage, "a"), 0, NULL);
@@ -319,10 +319,10 @@ static void a_step_of_one_loader_wakes_the_other_whose_init_has_ended(void **sta
 
 static void finishing_twice_is_ignored(void **state) {
   struct stage *stage = *state;
-  struct told told = {0};
+  struct outcome outcome = {0};
   stage_cast(stage, "a");
   stage_actor(stage, "a")->init = ACTOR_LATER;
-  activate(stage, "a", &told, NULL);
+  activate(stage, "a", &outcome, NULL);
   stage_settle(stage->loader);
   SkillCompletion *completion = stage_actor(stage, "a")->starting;
   skill_completion_finish(completion, 0, NULL);
@@ -330,7 +330,7 @@ static void finishing_twice_is_ignored(void **state) {
   stage_settle(stage->loader);
   skill_completion_finish(completion, SKILL_EFAILED, "and again");
   stage_settle(stage->loader);
-  assert_int_equal(told.status, 0);
+  assert_int_equal(outcome.status, 0);
   assert_int_equal(skill_loader_state(stage->loader, "a"), SKILL_STATE_ACTIVE);
 }
 

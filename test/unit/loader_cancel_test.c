@@ -4,37 +4,37 @@
  */
 #include "lib/stage.h"
 
-static void activate(struct stage *stage, const char *name, struct told *told, uint64_t *request) {
-  assert_int_equal(skill_loader_activate(stage->loader, name, told_cb, told, request, NULL), 0);
+static void activate(struct stage *stage, const char *name, struct outcome *outcome, uint64_t *request) {
+  assert_int_equal(skill_loader_activate(stage->loader, name, outcome_cb, outcome, request, NULL), 0);
 }
 
 static void a_canceled_request_calls_back_once_with_what_was_not_active_yet(void **state) {
   struct stage *stage = *state;
-  struct told told = {0};
+  struct outcome outcome = {0};
   uint64_t request = 0;
   const char *names[] = {"quick", "slow"};
   stage_cast(stage, "quick slow");
   stage_actor(stage, "slow")->init = ACTOR_LATER;
-  assert_int_equal(skill_loader_activate_many(stage->loader, names, 2, told_cb, &told, &request, NULL), 0);
+  assert_int_equal(skill_loader_activate_many(stage->loader, names, 2, outcome_cb, &outcome, &request, NULL), 0);
   stage_settle(stage->loader);
   assert_int_equal(skill_loader_cancel(stage->loader, request), 0);
-  assert_int_equal(told.calls, 0);
+  assert_int_equal(outcome.calls, 0);
   stage_settle(stage->loader);
-  assert_int_equal(told.calls, 1);
-  assert_int_equal(told.statuses[0], 0);
-  assert_int_equal(told.statuses[1], SKILL_ECANCELED);
+  assert_int_equal(outcome.calls, 1);
+  assert_int_equal(outcome.statuses[0], 0);
+  assert_int_equal(outcome.statuses[1], SKILL_ECANCELED);
   assert_int_equal(skill_loader_cancel(stage->loader, request), SKILL_ENOENT);
   stage_finish_init(stage_actor(stage, "slow"), 0, NULL);
   stage_settle(stage->loader);
-  assert_int_equal(told.calls, 1);
+  assert_int_equal(outcome.calls, 1);
   assert_int_equal(stage_actor(stage, "slow")->disposes, 1);
   assert_string_equal(stage_active(stage->loader), "quick");
 }
 
 static void canceling_one_of_two_leaves_the_init_to_the_other(void **state) {
   struct stage *stage = *state;
-  struct told first = {0};
-  struct told second = {0};
+  struct outcome first = {0};
+  struct outcome second = {0};
   uint64_t request = 0;
   stage_cast(stage, "a");
   stage_actor(stage, "a")->init = ACTOR_LATER;
@@ -51,8 +51,8 @@ static void canceling_one_of_two_leaves_the_init_to_the_other(void **state) {
 
 static void who_comes_back_for_a_canceled_init_gets_it(void **state) {
   struct stage *stage = *state;
-  struct told first = {0};
-  struct told second = {0};
+  struct outcome first = {0};
+  struct outcome second = {0};
   uint64_t request = 0;
   stage_cast(stage, "a");
   stage_actor(stage, "a")->init = ACTOR_LATER;
@@ -69,14 +69,14 @@ static void who_comes_back_for_a_canceled_init_gets_it(void **state) {
 
 static void a_query_can_be_canceled_before_it_is_ranked(void **state) {
   struct stage *stage = *state;
-  struct told told = {0};
+  struct outcome outcome = {0};
   uint64_t request = 0;
   stage_cast(stage, "a");
-  assert_int_equal(skill_loader_activate_query(stage->loader, "an actor", told_cb, &told, &request, NULL), 0);
+  assert_int_equal(skill_loader_activate_query(stage->loader, "an actor", outcome_cb, &outcome, &request, NULL), 0);
   assert_int_equal(skill_loader_cancel(stage->loader, request), 0);
   stage_settle(stage->loader);
-  assert_int_equal(told.calls, 1);
-  assert_int_equal(told.status, SKILL_ECANCELED);
+  assert_int_equal(outcome.calls, 1);
+  assert_int_equal(outcome.status, SKILL_ECANCELED);
   assert_int_equal(stage_actor(stage, "a")->inits, 0);
 }
 

@@ -25,7 +25,7 @@ static void deactivating_disposes_and_calls_back(void **state) {
 
 static void closing_cancels_disposes_everything_and_only_then_calls_back(void **state) {
   struct stage *stage = *state;
-  struct told told = {0};
+  struct outcome outcome = {0};
   struct done done = {0};
   stage_cast(stage, "a b waiting");
   ProgressiveSkillLoader *loader = stage_loader(stage);
@@ -35,7 +35,7 @@ static void closing_cancels_disposes_everything_and_only_then_calls_back(void **
   skill_loader_pin(loader, "b", true);
   stage_actor(stage, "b")->dispose = ACTOR_LATER;
   stage_actor(stage, "waiting")->init = ACTOR_LATER;
-  assert_int_equal(skill_loader_activate(loader, "waiting", told_cb, &told, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate(loader, "waiting", outcome_cb, &outcome, NULL, NULL), 0);
   stage_settle(loader);
   assert_int_equal(skill_loader_close(loader, done_cb, &done), 0);
   assert_int_equal(skill_loader_close(loader, NULL, NULL), SKILL_ECLOSED);
@@ -43,7 +43,7 @@ static void closing_cancels_disposes_everything_and_only_then_calls_back(void **
   assert_int_equal(skill_loader_activate_query(loader, "a", NULL, NULL, NULL, NULL), SKILL_ECLOSED);
   assert_int_equal(skill_loader_free(loader), SKILL_EBUSY);
   stage_settle(loader);
-  assert_int_equal(told.status, SKILL_ECANCELED);
+  assert_int_equal(outcome.status, SKILL_ECANCELED);
   assert_int_equal(done.calls, 0);
   stage_finish_init(stage_actor(stage, "waiting"), 0, NULL);
   stage_settle(loader);
@@ -217,30 +217,30 @@ static void cancel_the_other(ProgressiveSkillLoader *loader, const SkillActivati
 
 static void a_callback_may_cancel_another_request(void **state) {
   struct stage *stage = *state;
-  struct told told = {0};
+  struct outcome outcome = {0};
   uint64_t request = 0;
   stage_cast(stage, "a b");
   stage_actor(stage, "b")->init = ACTOR_LATER;
   assert_int_equal(skill_loader_activate(stage->loader, "a", cancel_the_other, &request, NULL, NULL), 0);
-  assert_int_equal(skill_loader_activate(stage->loader, "b", told_cb, &told, &request, NULL), 0);
+  assert_int_equal(skill_loader_activate(stage->loader, "b", outcome_cb, &outcome, &request, NULL), 0);
   stage_settle(stage->loader);
-  assert_int_equal(told.calls, 1);
-  assert_int_equal(told.status, SKILL_ECANCELED);
+  assert_int_equal(outcome.calls, 1);
+  assert_int_equal(outcome.status, SKILL_ECANCELED);
   stage_finish_init(stage_actor(stage, "b"), 0, NULL);
 }
 
 static void waiting_ends_when_nothing_is_pending_or_time_is_up(void **state) {
   struct stage *stage = *state;
-  struct told told = {0};
+  struct outcome outcome = {0};
   assert_int_equal(skill_loader_wait(stage->loader, 0), 0);
   stage_cast(stage, "a");
   stage_actor(stage, "a")->init = ACTOR_LATER;
-  assert_int_equal(skill_loader_activate(stage->loader, "a", told_cb, &told, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate(stage->loader, "a", outcome_cb, &outcome, NULL, NULL), 0);
   assert_int_equal(skill_loader_wait(stage->loader, 1), SKILL_ETIMEDOUT);
-  assert_int_equal(told.calls, 0);
+  assert_int_equal(outcome.calls, 0);
   stage_finish_init(stage_actor(stage, "a"), 0, NULL);
   assert_int_equal(skill_loader_wait(stage->loader, -1), 0);
-  assert_int_equal(told.calls, 1);
+  assert_int_equal(outcome.calls, 1);
 }
 
 static void the_state_of_a_body_is_told_apart_from_the_activation(void **state) {

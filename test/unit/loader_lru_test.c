@@ -12,8 +12,8 @@ static void the_least_recently_used_is_evicted_and_its_dispose_awaited(void **st
   stage_cast(stage, "a b c d");
   stage_activate(stage, "a b c");
   stage->log[0] = '\0';
-  struct told told = stage_activate(stage, "d");
-  assert_string_equal(told.evicted, "a");
+  struct outcome outcome = stage_activate(stage, "d");
+  assert_string_equal(outcome.evicted, "a");
   assert_string_equal(stage->log, "-a +d");
   assert_string_equal(stage_active(stage->loader), "d c b");
 }
@@ -62,10 +62,10 @@ static void an_evicted_skill_comes_back_whole(void **state) {
   stage_cast(stage, "a b");
   stage_activate(stage, "a");
   assert_string_equal(stage_activate(stage, "b").evicted, "a");
-  struct told told = stage_activate(stage, "a");
-  assert_int_equal(told.status, 0);
-  assert_false(told.hits[0]);
-  assert_int_equal(told.tools[0], 1);
+  struct outcome outcome = stage_activate(stage, "a");
+  assert_int_equal(outcome.status, 0);
+  assert_false(outcome.hits[0]);
+  assert_int_equal(outcome.tools[0], 1);
   assert_int_equal(stage_actor(stage, "a")->inits, 2);
   assert_int_equal(stage_actor(stage, "a")->disposes, 1);
 }
@@ -79,9 +79,9 @@ static void a_skill_in_use_by_a_tool_call_is_not_evicted(void **state) {
   assert_int_equal(skill_loader_use(stage->loader, "a"), 0);
   assert_int_equal(skill_loader_use(stage->loader, "a"), 0);
   assert_int_equal(skill_loader_unuse(stage->loader, "a"), 0);
-  struct told told = stage_activate(stage, "b");
-  assert_int_equal(told.status, SKILL_EFULL);
-  assert_non_null(strstr(told.reasons[0], "1 in use"));
+  struct outcome outcome = stage_activate(stage, "b");
+  assert_int_equal(outcome.status, SKILL_EFULL);
+  assert_non_null(strstr(outcome.reasons[0], "1 in use"));
   assert_int_equal(skill_loader_deactivate(stage->loader, "a", NULL, NULL, NULL), SKILL_EBUSY);
   assert_int_equal(skill_loader_unuse(stage->loader, "a"), 0);
   assert_int_equal(skill_loader_timeout_ms(stage->loader), -1); /* no request waits for its room */
@@ -96,10 +96,10 @@ static void a_full_cache_of_pins_says_so(void **state) {
   skill_loader_pin(stage->loader, "a", true);
   skill_loader_pin(stage->loader, "b", true);
   skill_loader_use(stage->loader, "c");
-  struct told told = stage_activate(stage, "d");
-  assert_int_equal(told.status, SKILL_EFULL);
-  assert_non_null(strstr(told.reasons[0], "2 pinned, 1 in use"));
-  assert_string_equal(told.evicted, "");
+  struct outcome outcome = stage_activate(stage, "d");
+  assert_int_equal(outcome.status, SKILL_EFULL);
+  assert_non_null(strstr(outcome.reasons[0], "2 pinned, 1 in use"));
+  assert_string_equal(outcome.evicted, "");
   assert_int_equal(stage_actor(stage, "d")->inits, 0);
   skill_loader_unuse(stage->loader, "c");
 }
@@ -108,15 +108,15 @@ static void a_batch_larger_than_the_cap_says_exactly_what_stayed(void **state) {
   struct stage *stage = *state;
   stage_cast(stage, "a b c d e x");
   stage_activate(stage, "x");
-  struct told told = stage_activate(stage, "a b c d e");
-  assert_int_equal(told.status, 0);
-  assert_int_equal(told.count, 5);
-  for (size_t i = 0; i < 3; i++) assert_int_equal(told.statuses[i], 0);
+  struct outcome outcome = stage_activate(stage, "a b c d e");
+  assert_int_equal(outcome.status, 0);
+  assert_int_equal(outcome.count, 5);
+  for (size_t i = 0; i < 3; i++) assert_int_equal(outcome.statuses[i], 0);
   for (size_t i = 3; i < 5; i++) {
-    assert_int_equal(told.statuses[i], SKILL_EFULL);
-    assert_non_null(strstr(told.reasons[i], "3 of this batch"));
+    assert_int_equal(outcome.statuses[i], SKILL_EFULL);
+    assert_non_null(strstr(outcome.reasons[i], "3 of this batch"));
   }
-  assert_string_equal(told.evicted, "x");
+  assert_string_equal(outcome.evicted, "x");
   assert_string_equal(stage_active(stage->loader), "c b a");
   assert_int_equal(stage_actor(stage, "d")->inits, 0);
 }
@@ -125,9 +125,9 @@ static void a_place_that_a_failing_skill_gives_back_goes_to_the_next_of_the_batc
   struct stage *stage = *state;
   stage_cast(stage, "a b c d");
   stage_actor(stage, "b")->init_status = SKILL_EFAILED;
-  struct told told = stage_activate(stage, "a b c d");
-  assert_int_equal(told.statuses[1], SKILL_EFAILED);
-  assert_int_equal(told.statuses[3], 0);
+  struct outcome outcome = stage_activate(stage, "a b c d");
+  assert_int_equal(outcome.statuses[1], SKILL_EFAILED);
+  assert_int_equal(outcome.statuses[3], 0);
   assert_string_equal(stage_active(stage->loader), "d c a");
 }
 
@@ -135,31 +135,31 @@ static void a_batch_keeps_those_of_its_skills_that_are_active_already(void **sta
   struct stage *stage = *state;
   stage_cast(stage, "a b c d e");
   stage_activate(stage, "a b c");
-  struct told told = stage_activate(stage, "d a e");
-  assert_string_equal(told.evicted, "b c");
-  assert_true(told.hits[1]);
+  struct outcome outcome = stage_activate(stage, "d a e");
+  assert_string_equal(outcome.evicted, "b c");
+  assert_true(outcome.hits[1]);
   assert_string_equal(stage_active(stage->loader), "e a d");
 }
 
 static void a_name_that_comes_twice_is_activated_once_and_told_twice(void **state) {
   struct stage *stage = *state;
   stage_cast(stage, "a b");
-  struct told told = stage_activate(stage, "a b a");
-  assert_int_equal(told.count, 3);
-  assert_int_equal(told.statuses[2], 0);
+  struct outcome outcome = stage_activate(stage, "a b a");
+  assert_int_equal(outcome.count, 3);
+  assert_int_equal(outcome.statuses[2], 0);
   assert_int_equal(stage_actor(stage, "a")->inits, 1);
   assert_string_equal(stage_active(stage->loader), "a b");
 }
 
 static void what_a_request_activated_stays_until_it_was_told(void **state) {
   struct stage *stage = *state;
-  struct told first = {0};
-  struct told second = {0};
+  struct outcome first = {0};
+  struct outcome second = {0};
   stage->options.max_active = 1;
   stage_reload(stage);
   stage_cast(stage, "a b");
-  assert_int_equal(skill_loader_activate(stage->loader, "a", told_cb, &first, NULL, NULL), 0);
-  assert_int_equal(skill_loader_activate(stage->loader, "b", told_cb, &second, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate(stage->loader, "a", outcome_cb, &first, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate(stage->loader, "b", outcome_cb, &second, NULL, NULL), 0);
   stage_settle(stage->loader);
   assert_int_equal(first.status, 0);
   assert_int_equal(second.status, 0);
@@ -170,16 +170,16 @@ static void what_a_request_activated_stays_until_it_was_told(void **state) {
  * again. */
 static void requests_that_want_each_others_skills_all_come_to_an_end(void **state) {
   struct stage *stage = *state;
-  struct told first = {0};
-  struct told second = {0};
+  struct outcome first = {0};
+  struct outcome second = {0};
   const char *ab[] = {"a", "b"};
   const char *cd[] = {"c", "d"};
   stage->options.max_active = 2;
   stage_reload(stage);
   stage_cast(stage, "a b c d");
   stage_activate(stage, "a c");
-  assert_int_equal(skill_loader_activate_many(stage->loader, ab, 2, told_cb, &first, NULL, NULL), 0);
-  assert_int_equal(skill_loader_activate_many(stage->loader, cd, 2, told_cb, &second, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate_many(stage->loader, ab, 2, outcome_cb, &first, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate_many(stage->loader, cd, 2, outcome_cb, &second, NULL, NULL), 0);
   stage_settle(stage->loader);
   assert_int_equal(first.calls, 1);
   assert_int_equal(second.calls, 1);
@@ -190,8 +190,8 @@ static void requests_that_want_each_others_skills_all_come_to_an_end(void **stat
 
 static void a_later_request_gets_back_what_an_earlier_one_evicted(void **state) {
   struct stage *stage = *state;
-  struct told first = {0};
-  struct told second = {0};
+  struct outcome first = {0};
+  struct outcome second = {0};
   const char *ab[] = {"a", "b"};
   const char *cd[] = {"c", "d"};
   stage->options.max_active = 2;
@@ -200,8 +200,8 @@ static void a_later_request_gets_back_what_an_earlier_one_evicted(void **state) 
   stage_actor(stage, "a")->init = ACTOR_LATER;
   stage_activate(stage, "c");
   assert_int_equal(skill_loader_use(stage->loader, "c"), 0);
-  assert_int_equal(skill_loader_activate_many(stage->loader, ab, 2, told_cb, &first, NULL, NULL), 0);
-  assert_int_equal(skill_loader_activate_many(stage->loader, cd, 2, told_cb, &second, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate_many(stage->loader, ab, 2, outcome_cb, &first, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate_many(stage->loader, cd, 2, outcome_cb, &second, NULL, NULL), 0);
   stage_settle(stage->loader);
   assert_int_equal(skill_loader_unuse(stage->loader, "c"), 0);
   stage_settle(stage->loader);
@@ -230,28 +230,28 @@ static void a_token_budget_evicts_until_the_newcomer_fits(void **state) {
   assert_string_equal(stage_activate(stage, "a30 b30 c30").evicted, "");
   assert_string_equal(stage_activate(stage, "d50").evicted, "a30 b30");
   assert_string_equal(stage_activate(stage, "f10").evicted, "");
-  struct told told = stage_activate(stage, "e101");
-  assert_int_equal(told.status, SKILL_EFULL);
-  assert_non_null(strstr(told.reasons[0], "more than the budget of 100"));
+  struct outcome outcome = stage_activate(stage, "e101");
+  assert_int_equal(outcome.status, SKILL_EFULL);
+  assert_non_null(strstr(outcome.reasons[0], "more than the budget of 100"));
   assert_string_equal(stage_active(stage->loader), "f10 d50 c30");
 }
 
 static void room_in_the_budget_waits_for_the_dispose_of_the_evicted(void **state) {
   struct stage *stage = *state;
-  struct told told = {0};
+  struct outcome outcome = {0};
   stage->options.token_budget = 100;
   stage->options.l2_tokens = tokens_of_name;
   stage_reload(stage);
   stage_cast(stage, "a60 b60");
   stage_actor(stage, "a60")->dispose = ACTOR_LATER;
   stage_activate(stage, "a60");
-  assert_int_equal(skill_loader_activate(stage->loader, "b60", told_cb, &told, NULL, NULL), 0);
+  assert_int_equal(skill_loader_activate(stage->loader, "b60", outcome_cb, &outcome, NULL, NULL), 0);
   stage_settle(stage->loader);
   assert_int_equal(stage_actor(stage, "b60")->inits, 0);
   stage_finish_dispose(stage_actor(stage, "a60"), 0, NULL);
   stage_settle(stage->loader);
-  assert_int_equal(told.statuses[0], 0);
-  assert_string_equal(told.evicted, "a60");
+  assert_int_equal(outcome.statuses[0], 0);
+  assert_string_equal(outcome.evicted, "a60");
 }
 
 static void nothing_is_evicted_where_it_would_not_make_enough_room(void **state) {
@@ -262,9 +262,9 @@ static void nothing_is_evicted_where_it_would_not_make_enough_room(void **state)
   stage_cast(stage, "a20 b70 c50");
   stage_activate(stage, "a20 b70");
   skill_loader_pin(stage->loader, "b70", true);
-  struct told told = stage_activate(stage, "c50");
-  assert_int_equal(told.status, SKILL_EFULL);
-  assert_non_null(strstr(told.reasons[0], "70 of 100"));
+  struct outcome outcome = stage_activate(stage, "c50");
+  assert_int_equal(outcome.status, SKILL_EFULL);
+  assert_non_null(strstr(outcome.reasons[0], "70 of 100"));
   assert_string_equal(stage_active(stage->loader), "b70 a20");
 }
 

@@ -106,11 +106,11 @@ static void one_action(struct stage *stage, struct model *model, unsigned random
       break;
     }
     default: {
-      struct told told = stage_activate(stage, text);
+      struct outcome outcome = stage_activate(stage, text);
       bool fits = model_activate(model, name, now);
-      assert_int_equal(told.status, fits ? 0 : SKILL_EFULL);
-      assert_string_equal(told.evicted, model->evicted);
-      assert_int_equal(told.hits[0], active);
+      assert_int_equal(outcome.status, fits ? 0 : SKILL_EFULL);
+      assert_string_equal(outcome.evicted, model->evicted);
+      assert_int_equal(outcome.hits[0], active);
       break;
     }
   }
@@ -137,7 +137,7 @@ static void random_use_does_what_the_model_does(void **state) {
 /* Inits and disposes end in any order and requests are canceled: nothing hangs, leaks or is reported twice. */
 static void random_endings_leave_nothing_open(void **state) {
   struct stage *stage = *state;
-  static struct told told[STEPS];
+  static struct outcome outcome[STEPS];
   unsigned seed = 7;
   size_t made = 0;
   stage_cast(stage, "a b c d e f g h i");
@@ -149,7 +149,8 @@ static void random_endings_leave_nothing_open(void **state) {
     stage->log[0] = '\0';
     if (random / 16 % 4 == 0) {
       uint64_t request = 0;
-      assert_int_equal(skill_loader_activate(stage->loader, actor->name, told_cb, &told[made++], &request, NULL), 0);
+      assert_int_equal(skill_loader_activate(stage->loader, actor->name, outcome_cb, &outcome[made++], &request, NULL),
+                       0);
       if (random / 64 % 4 == 0) assert_int_equal(skill_loader_cancel(stage->loader, request), 0);
     } else if (actor->starting) {
       stage_finish_init(actor, random / 64 % 5 ? 0 : SKILL_EFAILED, NULL);
@@ -165,7 +166,7 @@ static void random_endings_leave_nothing_open(void **state) {
     if (stage->actors[i].stopping) stage_finish_dispose(&stage->actors[i], 0, NULL);
     stage_settle(stage->loader);
   }
-  for (size_t i = 0; i < made; i++) assert_int_equal(told[i].calls, 1);
+  for (size_t i = 0; i < made; i++) assert_int_equal(outcome[i].calls, 1);
   stage_reload(stage);
   unsigned failures = 0;
   for (size_t i = 0; i < NAMES; i++) {

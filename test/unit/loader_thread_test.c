@@ -30,7 +30,7 @@ struct crowd {
   SkillRegistry *registry;
   char names[SKILLS][16];
   unsigned started; /* inits and disposes that were started */
-  unsigned told;
+  unsigned reported;
   unsigned failed;
 };
 
@@ -105,7 +105,7 @@ static void count(ProgressiveSkillLoader *loader, const SkillActivation *result,
   struct crowd *crowd = user;
   (void)loader;
   for (size_t i = 0; i < result->count; i++) {
-    crowd->told++;
+    crowd->reported++;
     crowd->failed += result->items[i]->status != 0;
   }
 }
@@ -132,7 +132,7 @@ static void completions_from_many_threads_all_arrive(void **state) {
   for (unsigned round = 0; round < ROUNDS; round++) {
     assert_int_equal(skill_loader_activate_many(loader, names, SKILLS, count, crowd, NULL, NULL), 0);
     assert_int_equal(skill_loader_wait(loader, 30000), 0);
-    assert_int_equal(crowd->told, (round + 1) * SKILLS);
+    assert_int_equal(crowd->reported, (round + 1) * SKILLS);
     if (round % 4 == 3) {
       end_loader(loader);
       loader = new_loader(crowd, SKILLS);
@@ -141,7 +141,7 @@ static void completions_from_many_threads_all_arrive(void **state) {
   end_loader(loader);
   join(crowd);
   assert_int_equal(atomic_load(&crowd->pool.finished), crowd->started);
-  assert_true(crowd->failed > 0 && crowd->failed < crowd->told);
+  assert_true(crowd->failed > 0 && crowd->failed < crowd->reported);
 }
 
 static void two_loaders_share_skills_whose_inits_end_elsewhere(void **state) {
@@ -154,11 +154,11 @@ static void two_loaders_share_skills_whose_inits_end_elsewhere(void **state) {
     assert_int_equal(skill_loader_activate(loader, name, count, crowd, NULL, NULL), 0);
     if (i % 5 == 0) assert_int_equal(skill_loader_step(a) >= 0 && skill_loader_step(b) >= 0, 1);
   }
-  while (crowd->told < 400) {
+  while (crowd->reported < 400) {
     assert_int_equal(skill_loader_wait(a, 30000), 0);
     assert_int_equal(skill_loader_wait(b, 30000), 0);
   }
-  assert_int_equal(crowd->told, 400);
+  assert_int_equal(crowd->reported, 400);
   end_loader(a);
   end_loader(b);
   join(crowd);

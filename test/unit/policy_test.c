@@ -168,12 +168,12 @@ static void lru_passes_over_whoever_must_stay(void **state) {
   assert_int_equal(victim, 99);
 }
 
-static struct told query(struct stage *stage, const char *text) {
-  struct told told = {0};
-  assert_int_equal(skill_loader_activate_query(stage->loader, text, told_cb, &told, NULL, NULL), 0);
+static struct outcome query(struct stage *stage, const char *text) {
+  struct outcome outcome = {0};
+  assert_int_equal(skill_loader_activate_query(stage->loader, text, outcome_cb, &outcome, NULL, NULL), 0);
   stage_settle(stage->loader);
-  assert_int_equal(told.calls, 1);
-  return told;
+  assert_int_equal(outcome.calls, 1);
+  return outcome;
 }
 
 static void use_policy(struct stage *stage, const SkillPolicy *policy) {
@@ -188,24 +188,24 @@ static void use_policy(struct stage *stage, const SkillPolicy *policy) {
 static void manual_activates_nothing_and_says_so(void **state) {
   struct stage *stage = *state;
   use_policy(stage, skill_policy_manual());
-  struct told told = query(stage, "weather forecast");
-  assert_int_equal(told.count, 0);
-  assert_non_null(strstr(told.reason, "manual"));
+  struct outcome outcome = query(stage, "weather forecast");
+  assert_int_equal(outcome.count, 0);
+  assert_non_null(strstr(outcome.reason, "manual"));
   assert_int_equal(stage_activate(stage, "poet").status, 0);
 }
 
 static void all_activates_every_skill_best_first_and_tells_what_did_not_fit(void **state) {
   struct stage *stage = *state;
   use_policy(stage, skill_policy_all());
-  struct told told = query(stage, "weather forecast");
-  assert_int_equal(told.count, 4);
-  assert_string_equal(told.names[0], "weather");
-  assert_int_equal(told.statuses[2], 0);
-  assert_int_equal(told.statuses[3], SKILL_EFULL);
+  struct outcome outcome = query(stage, "weather forecast");
+  assert_int_equal(outcome.count, 4);
+  assert_string_equal(outcome.names[0], "weather");
+  assert_int_equal(outcome.statuses[2], 0);
+  assert_int_equal(outcome.statuses[3], SKILL_EFULL);
   stage->options.max_active = SIZE_MAX;
   stage_reload(stage);
-  told = query(stage, "weather forecast");
-  assert_int_equal(told.statuses[3], 0);
+  outcome = query(stage, "weather forecast");
+  assert_int_equal(outcome.statuses[3], 0);
 }
 
 static void all_leaves_out_what_only_users_may_invoke(void **state) {
@@ -214,9 +214,9 @@ static void all_leaves_out_what_only_users_may_invoke(void **state) {
       .metadata = {.name = "deploy", .description = "Deploy the weather forecast", .disable_model_invocation = true}};
   use_policy(stage, skill_policy_all());
   assert_int_equal(skill_registry_add(stage->registry, &def, NULL, NULL), 0);
-  struct told told = query(stage, "weather forecast");
-  assert_int_equal(told.count, 4);
-  for (size_t i = 0; i < told.count; i++) assert_string_not_equal(told.names[i], "deploy");
+  struct outcome outcome = query(stage, "weather forecast");
+  assert_int_equal(outcome.count, 4);
+  for (size_t i = 0; i < outcome.count; i++) assert_string_not_equal(outcome.names[i], "deploy");
   assert_int_equal(skill_loader_state(stage->loader, "deploy"), SKILL_STATE_LISTED);
 }
 
@@ -235,9 +235,9 @@ static void a_policy_for_every_skill_gets_the_others_without_a_score(void **stat
   struct stage *stage = *state;
   SkillPolicy policy = {SKILL_POLICY_VERSION, SKILL_POLICY_EVERY, "every", NULL, expect_every_skill, NULL};
   use_policy(stage, &policy);
-  struct told told = query(stage, "weather forecast");
-  assert_int_equal(told.count, 0);
-  assert_string_equal(told.reason, "the policy every selected none of 4 candidates");
+  struct outcome outcome = query(stage, "weather forecast");
+  assert_int_equal(outcome.count, 0);
+  assert_string_equal(outcome.reason, "the policy every selected none of 4 candidates");
   stage->options.policy = NULL;
   stage_reload(stage);
 }
@@ -268,9 +268,9 @@ static void a_policy_of_ones_own_decides_who_goes(void **state) {
   stage_cast(stage, "a b c d e");
   stage_activate(stage, "a b c");
   assert_string_equal(stage_activate(stage, "d").evicted, "b");
-  struct told told = stage_activate(stage, "e");
-  assert_int_equal(told.status, SKILL_EFULL);
-  assert_non_null(strstr(told.reasons[0], "at most 3 active"));
+  struct outcome outcome = stage_activate(stage, "e");
+  assert_int_equal(outcome.status, SKILL_EFULL);
+  assert_non_null(strstr(outcome.reasons[0], "at most 3 active"));
 }
 
 static void a_policy_cannot_evict_a_pinned_skill(void **state) {
@@ -305,9 +305,9 @@ static void a_policy_that_fails_or_errs_fails_the_activation_and_nothing_else(vo
   struct stage *stage = *state;
   SkillPolicy policy = {SKILL_POLICY_VERSION, 0, "odd", NULL, out_of_range, NULL};
   use_policy(stage, &policy);
-  struct told told = query(stage, "weather");
-  assert_int_equal(told.status, SKILL_EINVAL);
-  assert_non_null(strstr(told.reason, "odd"));
+  struct outcome outcome = query(stage, "weather");
+  assert_int_equal(outcome.status, SKILL_EINVAL);
+  assert_non_null(strstr(outcome.reason, "odd"));
   policy.select = unwilling;
   assert_int_equal(query(stage, "weather").status, SKILL_EFAILED);
   assert_int_equal(stage_activate(stage, "poet").status, 0);

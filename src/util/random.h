@@ -12,15 +12,11 @@ struct skill__random {
   uint64_t state;
 };
 
-/* The generator's finaliser: each bit of the input changes about half of the output's bits. */
-static inline uint64_t skill__random_mix(uint64_t x) {
+static inline uint64_t skill__random_next(struct skill__random *random) {
+  uint64_t x = random->state += UINT64_C(0x9e3779b97f4a7c15);
   x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
   x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
   return x ^ x >> 31;
-}
-
-static inline uint64_t skill__random_next(struct skill__random *random) {
-  return skill__random_mix(random->state += UINT64_C(0x9e3779b97f4a7c15));
 }
 
 /* 0 to below - 1; `below` > 0. */

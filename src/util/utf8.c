@@ -35,11 +35,6 @@ size_t skill__utf8_decode(const char *text, size_t length, uint32_t *rune) {
   return n;
 }
 
-size_t skill__utf8_encode(uint32_t rune, char *out) {
-  if (rune > 0x10ffff || (rune >= 0xd800 && rune < 0xe000)) rune = 0xfffd;
-  return (size_t)utf8proc_encode_char((utf8proc_int32_t)rune, (utf8proc_uint8_t *)out);
-}
-
 size_t skill__utf8_ascii(const char *text, size_t length) {
   size_t i = 0;
   uint64_t word;

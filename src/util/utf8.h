@@ -15,9 +15,6 @@ size_t skill__utf8_length(const char *text, size_t length);
 /* Decodes one character; returns its length, or 0 if it is invalid, and then *rune is unchanged. */
 size_t skill__utf8_decode(const char *text, size_t length, uint32_t *rune);
 
-/* Encodes one character to `out` (room for 4 bytes) and returns its length. An invalid rune becomes U+FFFD. */
-size_t skill__utf8_encode(uint32_t rune, char *out);
-
 /* Returns the number of ASCII bytes at the beginning; tests eight at a time. */
 size_t skill__utf8_ascii(const char *text, size_t length);
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <utf8proc.h>
 
 #include "lib/check.h"
 #include "lib/tmpdir.h"
@@ -226,7 +227,8 @@ static void every_character_among_letters(void **state) {
     size_t length = 0;
     for (uint32_t rune = start; rune < start + 64; rune++) {
       char one[4];
-      size_t size = skill__utf8_encode(rune, one);
+      utf8proc_int32_t whole = rune >= 0xd800 && rune < 0xe000 ? 0xfffd : (utf8proc_int32_t)rune;
+      size_t size = (size_t)utf8proc_encode_char(whole, (utf8proc_uint8_t *)one);
       const char *const around[][2] = {{"a", "A"}, {" x", "1"}, {"!", "b"}};
       for (size_t i = 0; i < 3; i++) {
         memcpy(text + length, around[i][0], strlen(around[i][0]));

@@ -256,6 +256,11 @@ static void no_spelling_gets_past_a_ban(void **state) {
   p.preferences = own;
   p.preference_count = 1;
   assert_false(skill_permissions_skill(&p, spellings[0], NULL));
+  SkillPreference two[] = {{.skill = "first"}, {.skill = "second", .disabled = true}};
+  p.preferences = two;
+  p.preference_count = 2;
+  assert_true(skill_permissions_skill(&p, "first", NULL));
+  assert_false(skill_permissions_skill(&p, "second", NULL));
 }
 
 static void a_denied_call_does_not_run(void **state) {
@@ -575,6 +580,28 @@ static void an_aborted_call_cannot_be_approved(void **state) {
 }
 
 /* Room for 16 results: the 17th replaces the first. */
+static void a_call_that_waits_says_why(void **state) {
+  (void)state;
+  options.approval = SKILL_APPROVAL_ALL;
+  open_gateway();
+  ask("1", &hold_tool, "{}");
+  assert_non_null(strstr(logged.data, "\"reason\":\"the tool may change something\""));
+  ask("2", &danger_tool, "{}");
+  assert_non_null(strstr(logged.data, "\"reason\":\"the tool is marked dangerous\""));
+  assert_int_equal(skill_gateway_abort(gateway, NULL, NULL), 2);
+  until(2);
+}
+
+static void a_script_needs_the_folder_of_its_skill(void **state) {
+  (void)state;
+  static const SkillTool script = {.name = "script", .command = "run.sh"};
+  open_gateway();
+  ask("1", &script, "{}");
+  until(1);
+  assert_int_equal(last.status, SKILL_EUNSUPPORTED);
+  assert_non_null(strstr(last_text, "it has no handler and no command"));
+}
+
 static void limits_have_defaults(void **state) {
   (void)state;
   char arguments[33000] = "{\"t\":\"";
@@ -667,6 +694,8 @@ int main(void) {
       T(a_tool_that_nothing_can_run_is_an_error),
       T(a_call_needs_all_its_parts),
       T(an_aborted_call_cannot_be_approved),
+      T(a_call_that_waits_says_why),
+      T(a_script_needs_the_folder_of_its_skill),
       T(limits_have_defaults),
       T(of_many_long_results_the_oldest_is_dropped),
       T(an_open_id_is_not_taken_twice),

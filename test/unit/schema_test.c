@@ -178,6 +178,8 @@ static void a_reference_finds_exactly_what_it_names(void **state) {
 
 static void values_are_equal_as_json_and_not_as_text(void **state) {
   (void)state;
+  fits("{\"type\":\"boolean\"}", "true");
+  misses("{\"type\":\"boolean\"}", "1", SKILL_EINVAL, "arguments: expected a boolean, got 1");
   fits("{\"const\":[1,{\"a\":null,\"b\":\"x\"}]}", "[1.0,{\"b\":\"x\",\"a\":null}]");
   misses("{\"const\":[1]}", "[1,2]", SKILL_EINVAL, "arguments: expected [1], got an array of 2");
   misses("{\"const\":[1,2]}", "[1]", SKILL_EINVAL, "arguments: expected [1,2], got an array of 1");

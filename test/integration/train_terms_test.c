@@ -11,6 +11,7 @@
 #include "lib/check.h"
 #include "lib/tmpdir.h"
 #include "rank/table/terms.h"
+#include "rank/table/terms_simd.h"
 #include "rank/text/analyze.h"
 
 enum { TOPICS = 12, SKILLS = 8 };

@@ -11,6 +11,7 @@
 
 #include "lib/check.h"
 #include "lib/reference_internal.h"
+#include "rank/table/terms_simd.h"
 
 enum { NAME_WORDS = 64 };
 static const double B = .95, K1 = 1.2, K3 = 1;

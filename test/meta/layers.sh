@@ -52,8 +52,6 @@ umbrella=cli
 loops='
 gateway/schema gateway/schema_keywords gateway/schema_ref
 agent/fork agent/meta_open agent/meta_tools agent/tool_phase agent/turn
-rank/merge_segments rank/ranker
-rank/table/terms_simd rank/table/terms_vector
 skill/completion skill/skill
 skill/life skill/registry skill/removal
 '

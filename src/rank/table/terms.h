@@ -111,8 +111,4 @@ struct skill__terms_query {
 void skill__terms_scan(const int8_t *matrix, const float *units, size_t count, size_t dims,
                        const struct skill__terms_query *queries, size_t query_count, float *cosine, size_t stride);
 
-/* The integer product of two vectors of `dims` bytes, in the portable form that the kernels of terms_simd.h are tested
- * against; those accept values of -127 to 127. */
-int32_t skill__terms_dot_plain(const int8_t *a, const int8_t *b, size_t dims);
-
 #endif

@@ -7,6 +7,12 @@
 
 #include "rank/table/terms.h"
 
+int32_t skill__terms_dot_plain(const int8_t *a, const int8_t *b, size_t dims) {
+  int32_t sum = 0;
+  for (size_t i = 0; i < dims; i++) sum += (int32_t)a[i] * (int32_t)b[i];
+  return sum;
+}
+
 static void products_plain(const int8_t *matrix, size_t count, size_t dims, const int8_t *query, int32_t *out) {
   for (size_t i = 0; i < count; i++) out[i] = skill__terms_dot_plain(matrix + i * dims, query, dims);
 }

@@ -14,6 +14,10 @@
 typedef void skill__terms_products_fn(const int8_t *matrix, size_t count, size_t dims, const int8_t *query,
                                       int32_t *out);
 
+/* The product of two vectors of `dims` bytes in portable C; the kernels are tested against it. */
+int32_t skill__terms_dot_plain(const int8_t *a, const int8_t *b, size_t dims);
+
+/* The fastest form that this processor can run. */
 skill__terms_products_fn *skill__terms_kernel(void);
 
 /* All forms that this processor can run, fastest first. */

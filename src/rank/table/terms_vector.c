@@ -84,12 +84,6 @@ float skill__terms_vector(const struct skill__terms *terms, const uint32_t *rows
   return skill__terms_round(sum, terms->dims, out);
 }
 
-int32_t skill__terms_dot_plain(const int8_t *a, const int8_t *b, size_t dims) {
-  int32_t sum = 0;
-  for (size_t i = 0; i < dims; i++) sum += (int32_t)a[i] * (int32_t)b[i];
-  return sum;
-}
-
 /* Rows that fit the first-level cache together with the queries, so that each is loaded from memory once. */
 enum { SCAN_BLOCK = 64 };
 

@@ -84,14 +84,8 @@ SKILL_API int skill_embedder_cache(SkillEmbedder *inner, SkillIo *io, const char
 
 /* --- a catalogue ------------------------------------------------------------------------------------------------ */
 
-typedef enum SkillFusion {
-  SKILL_FUSION_SCORES = 0, /* sum of standardised scores: keeps how clearly each signal prefers a skill */
-  SKILL_FUSION_RRF         /* reciprocal ranks with k = 60: uses only the order */
-} SkillFusion;
-
 typedef struct SkillDenseOptions {
-  size_t size; /* sizeof(SkillDenseOptions) */
-  SkillFusion fusion;
+  size_t size;           /* sizeof(SkillDenseOptions) */
   double weight;         /* of the vectors relative to the lexical ranking; 0: 1 */
   int64_t pause_ms;      /* how long the embedder is not used after a failure; 0: 30 s, negative: no pause */
   SkillEventCb on_event; /* SKILL_EVENT_DEGRADED if the embedder fails; may be NULL */
@@ -100,7 +94,7 @@ typedef struct SkillDenseOptions {
 } SkillDenseOptions;
 
 #define SKILL_DENSE_OPTIONS_INIT \
-  { sizeof(SkillDenseOptions), SKILL_FUSION_SCORES, 0, 0, NULL, NULL, NULL }
+  { sizeof(SkillDenseOptions), 0, 0, NULL, NULL, NULL }
 
 typedef struct SkillDense SkillDense;
 

@@ -58,7 +58,7 @@ static void vectors_take_part_and_are_asked_for_once(void **state) {
   assert_true(embed_server_saw(place->server, "Bearer sk-test"));
   assert_int_equal(embed_server_texts(place->server), 4);
   embed_server_play(place->server, (struct embed_play){0});
-  assert_int_equal(eval(place, url, "--embed-rrf"), 0);
+  assert_int_equal(eval(place, url, ""), 0);
   assert_int_equal(embed_server_texts(place->server), 1); /* the query; the vectors of skills are in the cache */
   assert_non_null(strstr(place->output, "\"recall\":{\"1\":1.0000"));
 }

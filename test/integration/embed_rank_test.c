@@ -73,27 +73,25 @@ static bool is_in(const SkillRanking *ranking, const char *name) {
 
 static void vectors_find_what_words_do_not_and_agree_with_what_they_do(void **state) {
   struct embed_bench *bench = *state;
-  for (int fusion = SKILL_FUSION_SCORES; fusion <= SKILL_FUSION_RRF; fusion++) {
-    struct pair pair = {0};
-    assert_int_equal(make_pair(bench, (SkillDenseOptions){.fusion = (SkillFusion)fusion}, &pair), 0);
-    SkillRanking *ranking =
-        rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "zebra pictures", .floor = -1, .explain = true});
-    assert_string_equal(ranking->results[0]->name, "painter");
-    assert_string_equal(ranking->scorer, "bm25f+dense");
-    bool dense = false;
-    for (size_t i = 0; i < ranking->results[0]->term_count; i++) {
-      dense = dense || strcmp(ranking->results[0]->terms[i]->field, "dense") == 0;
-    }
-    assert_true(dense);
-    assert_false(is_in(ranking, "secret"));
-    skill_ranking_free(ranking);
-    /* "for" and "with" are stop words for the index, but not for this model. */
-    ranking = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "for", .floor = -1});
-    assert_string_equal(ranking->results[0]->name, "cook");
-    skill_ranking_free(ranking);
-    assert_int_equal(bench->degraded, 0);
-    free_pair(&pair);
+  struct pair pair = {0};
+  assert_int_equal(make_pair(bench, (SkillDenseOptions){0}, &pair), 0);
+  SkillRanking *ranking =
+      rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "zebra pictures", .floor = -1, .explain = true});
+  assert_string_equal(ranking->results[0]->name, "painter");
+  assert_string_equal(ranking->scorer, "bm25f+dense");
+  bool dense = false;
+  for (size_t i = 0; i < ranking->results[0]->term_count; i++) {
+    dense = dense || strcmp(ranking->results[0]->terms[i]->field, "dense") == 0;
   }
+  assert_true(dense);
+  assert_false(is_in(ranking, "secret"));
+  skill_ranking_free(ranking);
+  /* "for" and "with" are stop words for the index, but not for this model. */
+  ranking = rank(&pair, (SkillQuery){.size = sizeof(SkillQuery), .text = "for", .floor = -1});
+  assert_string_equal(ranking->results[0]->name, "cook");
+  skill_ranking_free(ranking);
+  assert_int_equal(bench->degraded, 0);
+  free_pair(&pair);
 }
 
 static bool not_painter(const char *name, void *user) {
@@ -221,7 +219,7 @@ static int rank_with_letters(void *user) {
   SkillEmbedder *own = bench->embedder;
   int status = skill_embedder_cache(&letters, skill_fixture_io(bench->fixture), "/cache", &cache, NULL);
   bench->embedder = cache;
-  if (!status) status = make_pair(bench, (SkillDenseOptions){.fusion = SKILL_FUSION_RRF, .pause_ms = -1}, &pair);
+  if (!status) status = make_pair(bench, (SkillDenseOptions){.pause_ms = -1}, &pair);
   SkillQuery query = {.size = sizeof(SkillQuery), .text = "zebra", .floor = -1, .explain = true};
   if (!status) status = skill_dense_rank(pair.dense, pair.snapshot, &query, &ranking, NULL);
   assert_true((ranking != NULL) == (status == 0));

@@ -50,7 +50,6 @@ int cli_embed_open(struct cli *cli, const char *command, const struct cli_embed_
   }
   embed->options = (SkillDenseOptions){.size = sizeof embed->options, .weight = words->weight, .on_event = on_event};
   embed->options.user = embed;
-  embed->options.fusion = words->rrf ? SKILL_FUSION_RRF : SKILL_FUSION_SCORES;
   SkillError err = SKILL_ERROR_INIT;
   if (!open_embedder(words, &embed->embedder, &err)) return -1;
   cli_fail(cli, command, &err);

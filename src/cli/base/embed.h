@@ -8,11 +8,10 @@
 #include "cli/base/cli.h"
 #include "skillet/embed.h"
 
-/* As given; NULL or false: not given. CLI_EMBED_OPTIONS(words) is their part of an option table. */
+/* As given; NULL or 0: not given. CLI_EMBED_OPTIONS(words) is their part of an option table. */
 struct cli_embed_words {
   const char *url, *model, *cache, *query_prefix, *skill_prefix;
   double weight;
-  bool rrf;
 };
 
 #define CLI_EMBED_OPTIONS(words)                                                                                       \
@@ -20,9 +19,8 @@ struct cli_embed_words {
       {CLI_TEXT, 0, "embed-model", "NAME", "their model; the key is $SKILLET_EMBED_KEY", &(words).model},              \
       {CLI_TEXT, 0, "embed-cache", "DIR", "where vectors are kept (~/.cache/skillet); \"\": nowhere", &(words).cache}, \
       {CLI_TEXT, 0, "embed-query-prefix", "TEXT", "what the model expects before a query", &(words).query_prefix},     \
-      {CLI_TEXT, 0, "embed-skill-prefix", "TEXT", "what it expects before a skill", &(words).skill_prefix},            \
-      {CLI_REAL, 0, "embed-weight", "X", "weight of vectors against words and table (1)", &(words).weight}, {          \
-    CLI_FLAG, 0, "embed-rrf", NULL, "fuse by reciprocal ranks instead of scores", &(words).rrf                         \
+      {CLI_TEXT, 0, "embed-skill-prefix", "TEXT", "what it expects before a skill", &(words).skill_prefix}, {          \
+    CLI_REAL, 0, "embed-weight", "X", "weight of vectors against words and table (1)", &(words).weight                 \
   }
 
 struct cli_embed {

@@ -12,7 +12,7 @@
 #include "util/arena.h"
 #include "util/options.h"
 
-enum { LEXICAL_LEAST = 200, RRF_K = 60, SPREAD_LEAST = 8 };
+enum { LEXICAL_LEAST = 200, SPREAD_LEAST = 8 };
 #define FIT_DEVIATIONS 12.0
 
 struct candidate {
@@ -148,33 +148,6 @@ static void add_scores(struct fusion *fusion) {
   }
 }
 
-struct ranked {
-  double cosine;
-  struct candidate *candidate;
-};
-
-static int by_cosine(const void *a, const void *b) {
-  const struct ranked *x = a, *y = b;
-  if (x->cosine != y->cosine) return x->cosine < y->cosine ? 1 : -1;
-  return strcmp(name_of(x->candidate), name_of(y->candidate));
-}
-
-static int add_ranks(struct fusion *fusion) {
-  struct ranked *order = skill__malloc((fusion->count + 1) * sizeof *order);
-  if (!order) return SKILL_ENOMEM;
-  for (size_t i = 0; i < fusion->count; i++) {
-    struct candidate *candidate = &fusion->candidates[i];
-    if (candidate->lexical) candidate->words = (double)(RRF_K + 1) / (double)(RRF_K + 1 + i);
-    order[i] = (struct ranked){cosine_of(fusion, candidate), candidate};
-  }
-  qsort(order, fusion->count, sizeof *order, by_cosine);
-  for (size_t i = 0; i < fusion->count && order[i].candidate->item; i++) {
-    order[i].candidate->vectors = (double)(RRF_K + 1) / (double)(RRF_K + 1 + i);
-  }
-  skill__free(order);
-  return 0;
-}
-
 static int by_score(const void *a, const void *b) {
   const struct candidate *x = a, *y = b;
   if (x->score != y->score) return x->score < y->score ? 1 : -1;
@@ -202,17 +175,15 @@ static void settle(struct fusion *fusion, double floor) {
 }
 
 /* The terms of a result: those of the lexical score, scaled to its part, and one for the vector. */
-static bool explain(const struct fusion *fusion, const struct candidate *candidate, struct skill__arena *arena,
-                    SkillRankResult *result) {
+static bool explain(const struct candidate *candidate, struct skill__arena *arena, SkillRankResult *result) {
   size_t count = candidate->lexical ? candidate->lexical->term_count : 0;
   SkillRankTerm *terms = skill__arena_alloc(arena, (count + 1) * sizeof *terms);
   const SkillRankTerm **pointers = skill__arena_alloc(arena, (count + 1) * sizeof *pointers);
   if (!terms || !pointers) return false;
-  bool scaled = candidate->lexical && fusion->dense->options.fusion == SKILL_FUSION_SCORES;
   double score = candidate->lexical ? candidate->lexical->score : 0;
   for (size_t i = 0; i < count; i++) {
     terms[i] = *candidate->lexical->terms[i];
-    if (scaled && score > 0) terms[i].score *= candidate->words / score;
+    if (score > 0) terms[i].score *= candidate->words / score;
     pointers[i] = &terms[i];
   }
   terms[count] = (SkillRankTerm){.term = "", .field = "dense", .score = candidate->vectors};
@@ -237,7 +208,7 @@ static int hand_over(const struct fusion *fusion, SkillRanking **out) {
     pointers[i] = &results[i];
     results[i] = (SkillRankResult){.name = name_of(candidate), .score = candidate->score, .fit = candidate->fit};
     results[i].source = candidate->lexical ? candidate->lexical->source : candidate->item->source;
-    if (fusion->query->explain) ok = explain(fusion, candidate, &arena, &results[i]);
+    if (fusion->query->explain) ok = explain(candidate, &arena, &results[i]);
   }
   SkillRanking ranking = *fusion->lexical;
   ranking.results = pointers;
@@ -264,13 +235,7 @@ static int fuse(struct fusion *fusion, const float *vector, SkillRanking **out) 
   if (!fusion->cosines || !fusion->candidates) goto out;
   measure(fusion, vector);
   collect(fusion);
-  status = 0;
-  if (fusion->dense->options.fusion == SKILL_FUSION_RRF) {
-    status = add_ranks(fusion);
-  } else {
-    add_scores(fusion);
-  }
-  if (status) goto out;
+  add_scores(fusion);
   settle(fusion, floor_of(fusion->query));
   status = hand_over(fusion, out);
 out:

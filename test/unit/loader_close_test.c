@@ -76,6 +76,26 @@ static void closing_waits_for_running_tool_calls(void **state) {
   assert_int_equal(skill_loader_free(loader), 0);
 }
 
+static void closing_waits_for_the_last_of_nested_tool_calls(void **state) {
+  struct stage *stage = *state;
+  struct done done = {0};
+  stage_cast(stage, "a");
+  ProgressiveSkillLoader *loader = stage_loader(stage);
+  assert_int_equal(skill_loader_activate(loader, "a", NULL, NULL, NULL, NULL), 0);
+  stage_settle(loader);
+  assert_int_equal(skill_loader_use(loader, "a"), 0);
+  assert_int_equal(skill_loader_use(loader, "a"), 0);
+  assert_int_equal(skill_loader_close(loader, done_cb, &done), 0);
+  assert_int_equal(skill_loader_unuse(loader, "a"), 0);
+  stage_settle(loader);
+  assert_int_equal(stage_actor(stage, "a")->disposes, 0);
+  assert_int_equal(skill_loader_unuse(loader, "a"), 0);
+  stage_settle(loader);
+  assert_int_equal(stage_actor(stage, "a")->disposes, 1);
+  assert_int_equal(done.calls, 1);
+  assert_int_equal(skill_loader_free(loader), 0);
+}
+
 static void closing_does_not_wait_for_ever(void **state) {
   struct stage *stage = *state;
   struct done done = {0};
@@ -284,6 +304,7 @@ int main(void) {
       TEST(deactivating_disposes_and_calls_back),
       TEST(closing_cancels_disposes_everything_and_only_then_calls_back),
       TEST(closing_waits_for_running_tool_calls),
+      TEST(closing_waits_for_the_last_of_nested_tool_calls),
       TEST(closing_does_not_wait_for_ever),
       TEST(without_a_limit_closing_waits),
       TEST(a_loader_may_be_freed_in_its_close_callback),

@@ -286,6 +286,23 @@ static void a_policy_cannot_evict_a_pinned_skill(void **state) {
   assert_int_equal(skill_loader_state(stage->loader, "a"), SKILL_STATE_ACTIVE);
 }
 
+static int beyond(const SkillPolicy *policy, const SkillVictimInput *input, size_t *victim) {
+  (void)policy;
+  *victim = input->count + 7;
+  return 0;
+}
+
+static void a_victim_that_does_not_exist_is_none(void **state) {
+  struct stage *stage = *state;
+  SkillPolicy policy = {SKILL_POLICY_VERSION, 0, "mine", NULL, second_best, beyond};
+  stage->options.policy = &policy;
+  stage_reload(stage);
+  stage_cast(stage, "a b c d");
+  stage_activate(stage, "a b c");
+  assert_int_equal(stage_activate(stage, "d").status, SKILL_EFULL);
+  assert_string_equal(stage_active(stage->loader), "c b a");
+}
+
 static int out_of_range(const SkillPolicy *policy, const SkillSelectInput *input, size_t *chosen, size_t *count) {
   (void)policy;
   chosen[0] = input->count;
@@ -333,6 +350,7 @@ int main(void) {
       TEST(all_leaves_out_what_only_users_may_invoke),
       TEST(a_policy_for_every_skill_gets_the_others_without_a_score),
       TEST(a_policy_of_ones_own_decides_who_goes),
+      TEST(a_victim_that_does_not_exist_is_none),
       TEST(a_policy_cannot_evict_a_pinned_skill),
       TEST(a_policy_that_fails_or_errs_fails_the_activation_and_nothing_else),
   };

@@ -44,5 +44,7 @@ uint32_t *skill__analyzer_memo(struct skill__analyzer *analyzer);
 /* Whether a folded word is on the stop list; the second is for one or two characters of Chinese. */
 bool skill__stop_word(const char *word, size_t length);
 bool skill__stop_cjk(const char *text, size_t length);
+/* Bit n of lengths[i] is set if a stop word of n bytes begins with the letter 'a' + i. */
+void skill__stop_lengths(uint16_t lengths[26]);
 
 #endif

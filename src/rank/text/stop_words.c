@@ -3,7 +3,7 @@
  * The stop list: words of the question, not of its topic. Function words, contractions cut at their
  * apostrophe, and the filler of conversation ("could you please help me with"); in Chinese the same by one or two
  * characters. Folded, not stemmed. Words that name an action (find, show, create, write, get) stay searchable. The stem
- * cache keeps the result, so only new words are searched for here.
+ * cache keeps the result, so only new words are searched for here, and only those of a listed length.
  */
 #include <string.h>
 
@@ -61,6 +61,14 @@ static bool listed(const char *list, const char *word, size_t length) {
   memcpy(key + 1, word, length);
   memcpy(key + 1 + length, " ", 2);
   return strstr(list, key) != NULL;
+}
+
+void skill__stop_lengths(uint16_t lengths[26]) {
+  for (size_t letter = 0; letter < 26; letter++) {
+    lengths[letter] = 0;
+    for (const char *at = words[letter]; at && at[1]; at += strcspn(at + 1, " ") + 1)
+      lengths[letter] |= (uint16_t)(1u << strcspn(at + 1, " "));
+  }
 }
 
 bool skill__stop_word(const char *word, size_t length) {

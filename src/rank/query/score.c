@@ -153,8 +153,9 @@ double skill__score_coverage(const struct skill__scorer *scorer, size_t v) {
 }
 
 double skill__score_body_term(const struct skill__scorer *scorer, const struct skill__qentry *entry) {
-  double rarity = (double)entry->weight * (double)scorer->query->terms[entry->term].idf;
-  return rarity * saturated((double)scorer->body[entry->term], SKILL__BODY_K1);
+  double x = (double)scorer->body[entry->term];
+  if (x <= 0) return 0;
+  return (double)entry->weight * (double)scorer->query->terms[entry->term].idf * saturated(x, SKILL__BODY_K1);
 }
 
 /* The body's own score, of coverage `held`. */

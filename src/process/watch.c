@@ -10,18 +10,18 @@
  */
 #include "skillet/watch.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <uv.h>
 
 #include "process/timer.h"
-#include "util/alloc.h"
+#include "util/hash.h"
 #include "util/options.h"
 
 enum { DEBOUNCE_MS = 200, DEBOUNCE_MOST = 10, CHECK_MS = 2000, RESCAN_MS = 60000, FOLDERS_MAX = 8192 };
 
 /* One folder; freed when libuv has closed its handle. */
 struct folder {
+  UT_hash_handle hh;
   uv_fs_event_t event;
   SkillWatcher *watcher; /* NULL: released by the watcher */
   char *path;
@@ -41,9 +41,7 @@ struct SkillWatcher {
   SkillWatcherOptions options;
   struct skill__timer *settle; /* runs when no change was seen for a while */
   struct skill__timer *check;
-  struct folder **folders; /* sorted by path */
-  size_t folder_count;
-  size_t folder_capacity;
+  struct folder *folders; /* by path */
   size_t watched;
   int64_t first_change; /* 0: none is pending */
   int64_t last_sync;
@@ -126,15 +124,22 @@ static void stop(SkillWatcher *watcher, struct folder *folder) {
   watcher->watched--;
 }
 
+static void drop(SkillWatcher *watcher, struct folder *folder) {
+  HASH_DEL(watcher->folders, folder);
+  stop(watcher, folder);
+  let_go(folder);
+}
+
 static struct folder *folder_new(SkillWatcher *watcher, const char *path) {
   struct folder *folder = skill__calloc(1, sizeof *folder);
   if (!folder) return NULL;
+  bool added = false;
   folder->path = skill__strdup(path);
   folder->event.data = folder;
   folder->watcher = watcher;
-  folder->wanted = true;
-  if (folder->path) return folder;
-  skill__free(folder);
+  if (folder->path) SKILL__HASH_ADD(watcher->folders, folder, folder->path, strlen(path), added);
+  if (added) return folder;
+  let_go(folder);
   return NULL;
 }
 
@@ -142,38 +147,20 @@ static struct folder *folder_new(SkillWatcher *watcher, const char *path) {
 
 struct update {
   SkillWatcher *watcher;
-  size_t known; /* folders before the update; these are sorted */
-  bool first;   /* the next folder is its source's root */
+  bool first; /* the next folder is its source's root */
   size_t seen;
 };
-
-static int by_path(const void *a, const void *b) {
-  return strcmp((*(struct folder *const *)a)->path, (*(struct folder *const *)b)->path);
-}
-
-static int path_order(const void *path, const void *folder) {
-  return strcmp(path, (*(struct folder *const *)folder)->path);
-}
-
-static struct folder *find_folder(const SkillWatcher *watcher, size_t count, const char *path) {
-  if (!count) return NULL;
-  struct folder **found = bsearch(path, watcher->folders, count, sizeof(struct folder *), path_order);
-  return found ? *found : NULL;
-}
 
 static int want_folder(const char *path, void *user) {
   struct update *update = user;
   SkillWatcher *watcher = update->watcher;
-  struct folder *folder = find_folder(watcher, update->known, path);
+  struct folder *folder = NULL;
   bool root = update->first;
   update->first = false;
   if (++update->seen > watcher->options.max_folders) return 1;
-  if (!folder) {
-    if (SKILL__GROW(watcher->folders, watcher->folder_capacity, watcher->folder_count + 1)) return SKILL_ENOMEM;
-    folder = folder_new(watcher, path);
-    if (!folder) return SKILL_ENOMEM;
-    watcher->folders[watcher->folder_count++] = folder;
-  }
+  HASH_FIND_STR(watcher->folders, path, folder);
+  if (!folder) folder = folder_new(watcher, path);
+  if (!folder) return SKILL_ENOMEM;
   folder->wanted = true;
   folder->root = folder->root || root;
   return 0;
@@ -191,37 +178,28 @@ static bool renew(SkillWatcher *watcher, struct folder *folder) {
 
 /* Drops folders that are no longer wanted and watches new ones. Returns whether there are any new ones. */
 static bool apply(SkillWatcher *watcher) {
-  size_t kept = 0;
   bool fresh = false;
-  for (size_t i = 0; i < watcher->folder_count; i++) {
-    struct folder *folder = watcher->folders[i];
-    if (folder->wanted) {
-      watcher->folders[kept++] = folder;
-      continue;
-    }
-    stop(watcher, folder);
-    let_go(folder);
+  struct folder *folder, *next;
+  HASH_ITER(hh, watcher->folders, folder, next) {
+    if (!folder->wanted) drop(watcher, folder);
   }
-  watcher->folder_count = kept;
-  for (size_t i = 0; i < kept; i++) {
-    struct folder *folder = watcher->folders[i];
+  HASH_ITER(hh, watcher->folders, folder, next) {
     fresh = renew(watcher, folder) || fresh;
     watcher->partial = watcher->partial || !folder->started;
     folder->wanted = false;
   }
-  if (kept > 1) qsort(watcher->folders, kept, sizeof(struct folder *), by_path);
   return fresh;
 }
 
 static bool update_folders(SkillWatcher *watcher) {
-  struct update update = {watcher, watcher->folder_count, true, 0};
+  struct update update = {watcher, true, 0};
   watcher->partial = false;
   for (size_t i = 0; i < watcher->count; i++) {
     update.first = true;
     int status = skill_source_folders(watcher->sources[i], want_folder, &update);
     if (status == 1 || status == SKILL_ENOMEM) watcher->partial = true;
     if (status == SKILL_ENOMEM) { /* keep what is watched */
-      for (size_t k = 0; k < update.known; k++) watcher->folders[k]->wanted = true;
+      for (struct folder *folder = watcher->folders; folder; folder = folder->hh.next) folder->wanted = true;
     }
   }
   return apply(watcher);
@@ -237,11 +215,8 @@ size_t skill_watcher_folders(const SkillWatcher *watcher, bool *complete) {
 static void destroy(SkillWatcher *watcher) {
   skill__timer_free(watcher->settle);
   skill__timer_free(watcher->check);
-  for (size_t i = 0; i < watcher->folder_count; i++) {
-    stop(watcher, watcher->folders[i]);
-    let_go(watcher->folders[i]);
-  }
-  skill__free(watcher->folders);
+  struct folder *folder, *next;
+  HASH_ITER(hh, watcher->folders, folder, next) drop(watcher, folder);
   skill__free(watcher->sources);
   skill__free(watcher);
 }
@@ -270,8 +245,7 @@ static void check(void *arg) {
   SkillWatcher *watcher = arg;
   int64_t rescan = watcher->partial ? watcher->options.rescan_ms / 10 : watcher->options.rescan_ms;
   bool due = now_of(watcher) - watcher->last_sync >= rescan;
-  for (size_t i = 0; !due && i < watcher->folder_count; i++) {
-    struct folder *folder = watcher->folders[i];
+  for (const struct folder *folder = watcher->folders; !due && folder; folder = folder->hh.next) {
     SkillFileInfo now;
     if (folder->refused || (!folder->root && folder->started)) continue;
     bool there = look(folder, &now);

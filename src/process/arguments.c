@@ -59,6 +59,16 @@ static int add_value(struct mapping *mapping, const char *flag, const cJSON *val
   return status;
 }
 
+/* The items of an array, or the value itself. */
+static int add_values(struct mapping *mapping, const char *flag, const cJSON *value) {
+  int status = 0;
+  bool list = cJSON_IsArray(value);
+  for (const cJSON *item = list ? value->child : value; !status && item; item = list ? item->next : NULL) {
+    status = add_value(mapping, flag, item);
+  }
+  return status;
+}
+
 static int option(struct mapping *mapping, const char *key, const cJSON *rule, const cJSON *value) {
   char name[SKILL_MAX_NAME + 3];
   const char *flag = rule ? skill__json_string(rule, "x-flag") : NULL;
@@ -77,12 +87,7 @@ static int option(struct mapping *mapping, const char *key, const cJSON *rule, c
     skill__argv_add(mapping->argv, flag);
     return 0;
   }
-  if (!cJSON_IsArray(value)) return add_value(mapping, flag, value);
-  for (const cJSON *item = value->child; item; item = item->next) {
-    int status = add_value(mapping, flag, item);
-    if (status) return status;
-  }
-  return 0;
+  return add_values(mapping, flag, value);
 }
 
 /* Sends the value to standard input, remembers it for its position, or appends it as an option. */
@@ -134,11 +139,8 @@ static int positions(struct mapping *mapping) {
       return skill_error_set(mapping->err, SKILL_EINVAL,
                              "the argument at position %zu is missing, but a later one is given", i + 1);
     }
-    const cJSON *item = cJSON_IsArray(value) ? value->child : value;
-    for (; item; item = cJSON_IsArray(value) ? item->next : NULL) {
-      int status = add_value(mapping, "", item);
-      if (status) return status;
-    }
+    int status = add_values(mapping, "", value);
+    if (status) return status;
   }
   return 0;
 }
@@ -186,14 +188,6 @@ static int map_object(struct mapping *mapping) {
   return status ? status : positions(mapping);
 }
 
-static int map_array(struct mapping *mapping) {
-  for (const cJSON *item = mapping->object->child; item; item = item->next) {
-    int status = add_value(mapping, "", item);
-    if (status) return status;
-  }
-  return 0;
-}
-
 /* cJSON ends a string at an escaped NUL: the value would lose its tail. */
 static bool has_nul(const char *json) {
   for (const char *p = json; (p = strchr(p, '\\')) != NULL; p += 2) {
@@ -222,7 +216,7 @@ int skill__arguments_map(const char *json, const char *schema, struct skill__arg
   } else if (cJSON_IsObject(value)) {
     status = map_object(&mapping);
   } else if (cJSON_IsArray(value)) {
-    status = map_array(&mapping);
+    status = add_values(&mapping, "", value);
   } else {
     status = skill_error_set(err, SKILL_EPARSE, "arguments must be a JSON object or an array");
   }

@@ -44,20 +44,7 @@ static void ring(struct skill__capture *capture, const char *data, size_t length
 void skill__capture_add(struct skill__capture *capture, const char *data, size_t length) {
   size_t room = capture->max - capture->length;
   size_t linear = length < room ? length : room;
-  if (linear && !capture->status) {
-    size_t need = capture->length + linear;
-    if (need > capture->capacity) {
-      size_t want = capture->capacity ? capture->capacity * 2 : 4096;
-      while (want < need) want *= 2;
-      if (want > capture->max) want = capture->max;
-      char *grown = skill__realloc(capture->data, want);
-      if (!grown) capture->status = SKILL_ENOMEM;
-      if (grown) {
-        capture->data = grown;
-        capture->capacity = want;
-      }
-    }
-  }
+  if (!capture->status) capture->status = SKILL__GROW(capture->data, capture->capacity, capture->length + linear);
   if (capture->status) {
     capture->total += length;
     return;

@@ -34,19 +34,19 @@ static char *reserve(struct skill__argv *argv, size_t length) {
   return text;
 }
 
-void skill__argv_addn(struct skill__argv *argv, const char *text, size_t length) {
+static void add(struct skill__argv *argv, const char *text, size_t length) {
   char *item = reserve(argv, length);
   if (item) memcpy(item, text, length);
 }
 
 void skill__argv_add(struct skill__argv *argv, const char *text) {
-  if (text) skill__argv_addn(argv, text, strlen(text));
+  if (text) add(argv, text, strlen(text));
 }
 
 void skill__argv_words(struct skill__argv *argv, const char *text) {
   for (text += strspn(text, " \t"); *text; text += strspn(text, " \t")) {
     size_t length = strcspn(text, " \t");
-    skill__argv_addn(argv, text, length);
+    add(argv, text, length);
     text += length;
   }
 }
@@ -72,19 +72,11 @@ static size_t name_length(const char *entry) {
   return strcspn(entry, "=");
 }
 
+/* Whether one of `names`, which may be entries themselves, has the name of `entry`. */
 static bool listed(const char *entry, const char *const *names) {
   size_t length = name_length(entry);
   for (; names && *names; names++) {
-    if (strlen(*names) == length && memcmp(*names, entry, length) == 0) return true;
-  }
-  return false;
-}
-
-/* Whether `extra` sets the same name. */
-static bool overridden(const char *entry, const char *const *extra) {
-  size_t length = name_length(entry);
-  for (; extra && *extra; extra++) {
-    if (name_length(*extra) == length && memcmp(*extra, entry, length) == 0) return true;
+    if (name_length(*names) == length && memcmp(*names, entry, length) == 0) return true;
   }
   return false;
 }
@@ -93,7 +85,7 @@ void skill__environ_clean(struct skill__argv *env, const char *const *pass, cons
   static const char *const always[] = {"PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", NULL};
   for (char **entry = environ; entry && *entry; entry++) {
     bool wanted = listed(*entry, always) || strncmp(*entry, "LC_", 3) == 0 || listed(*entry, pass);
-    if (wanted && strchr(*entry, '=') && !overridden(*entry, extra)) skill__argv_add(env, *entry);
+    if (wanted && strchr(*entry, '=') && !listed(*entry, extra)) skill__argv_add(env, *entry);
   }
   skill__argv_all(env, extra);
   if (!skill__environ_get(env, "PATH")) skill__argv_add(env, "PATH=" FALLBACK_PATH);

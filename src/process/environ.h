@@ -18,11 +18,10 @@ struct skill__argv {
   int status; /* 0, SKILL_ENOMEM, SKILL_ELIMIT */
 };
 
-void skill__argv_add(struct skill__argv *argv, const char *text);                 /* copied; NULL adds nothing */
-void skill__argv_addn(struct skill__argv *argv, const char *text, size_t length); /* copied */
-void skill__argv_words(struct skill__argv *argv, const char *text);               /* its words, split at blanks */
-void skill__argv_joined(struct skill__argv *argv, const char *a, const char *b);  /* one item: a then b */
-void skill__argv_all(struct skill__argv *argv, const char *const *items);         /* NULL-terminated; may be NULL */
+void skill__argv_add(struct skill__argv *argv, const char *text);                /* copied; NULL adds nothing */
+void skill__argv_words(struct skill__argv *argv, const char *text);              /* its words, split at blanks */
+void skill__argv_joined(struct skill__argv *argv, const char *a, const char *b); /* one item: a then b */
+void skill__argv_all(struct skill__argv *argv, const char *const *items);        /* NULL-terminated; may be NULL */
 void skill__argv_fini(struct skill__argv *argv);
 
 /* The clean environment: the host's PATH, HOME, USER, LOGNAME, SHELL, LANG, LC_* and TZ, and the variables named in

@@ -25,74 +25,65 @@ bool skill__role_find(const char *name, SkillRole *role) {
   return false;
 }
 
-/* Length of the text with each bad byte replaced by U+FFFD (three bytes). */
-static size_t clean_length(const char *text, size_t length) {
-  size_t total = 0;
+/* One block for a message and its texts. */
+struct block {
+  char *base; /* NULL: only measure */
+  size_t used;
+};
+
+/* Bad bytes become U+FFFD. Returns the length of the copy. */
+static size_t put_text(struct block *block, const char *text, size_t length) {
+  size_t start = block->used;
   for (size_t i = 0; i < length;) {
     size_t n = text[i] ? skill__utf8_length(text + i, length - i) : 0;
-    total += n ? n : 3;
+    size_t size = n ? n : 3;
+    if (block->base) memcpy(block->base + block->used, n ? text + i : "\xEF\xBF\xBD", size);
+    block->used += size;
     i += n ? n : 1;
   }
-  return total;
+  if (block->base) block->base[block->used] = '\0';
+  return block->used++ - start;
 }
 
-static char *clean_copy(char *to, const char *text, size_t length) {
-  for (size_t i = 0; i < length;) {
-    size_t n = text[i] ? skill__utf8_length(text + i, length - i) : 0;
-    memcpy(to, n ? text + i : "\xEF\xBF\xBD", n ? n : 3);
-    to += n ? n : 3;
-    i += n ? n : 1;
-  }
-  *to++ = '\0';
-  return to;
-}
-
-static size_t string_size(const char *text) {
-  return text ? clean_length(text, strlen(text)) + 1 : 0;
-}
-
-static const char *string_copy(char **at, const char *text) {
+static const char *put(struct block *block, const char *text) {
+  size_t start = block->used;
   if (!text) return NULL;
-  char *start = *at;
-  *at = clean_copy(start, text, strlen(text));
-  return start;
+  put_text(block, text, strlen(text));
+  return block->base ? block->base + start : NULL;
 }
 
-static size_t call_size(const SkillCall *call) {
-  return sizeof *call + string_size(call->id ? call->id : "") + string_size(call->name ? call->name : "") +
-         string_size(call->arguments ? call->arguments : "");
+static const char *put_always(struct block *block, const char *text) {
+  return put(block, text ? text : "");
 }
 
-size_t skill__message_size(const SkillMessage *message) {
-  size_t size = sizeof *message + clean_length(message->text, message->text_length) + 1;
-  size += string_size(message->call_id) + string_size(message->name) + string_size(message->origin);
-  size += string_size(message->extra) + string_size(message->extra_from);
-  for (size_t i = 0; i < message->call_count; i++) size += call_size(&message->calls[i]);
-  return size;
+/* Fills `copy`, and if there is a block, the calls behind it. */
+static void lay_out(struct block *block, SkillMessage *copy, const SkillMessage *message) {
+  SkillCall *calls = (SkillCall *)(void *)(block->base ? block->base + sizeof *copy : NULL);
+  *copy = *message;
+  block->used = sizeof *copy + message->call_count * sizeof *calls;
+  copy->text = block->base ? block->base + block->used : NULL;
+  copy->text_length = put_text(block, message->text, message->text_length);
+  copy->call_id = put(block, message->call_id);
+  copy->name = put(block, message->name);
+  copy->origin = put(block, message->origin);
+  copy->extra = put(block, message->extra);
+  copy->extra_from = put(block, message->extra_from);
+  for (size_t i = 0; i < message->call_count; i++) {
+    const SkillCall *call = &message->calls[i];
+    SkillCall made = {put_always(block, call->id), put_always(block, call->name), put_always(block, call->arguments)};
+    if (calls) calls[i] = made;
+  }
+  copy->calls = message->call_count ? calls : NULL;
 }
 
 int skill_message_copy(const SkillMessage *message, SkillMessage **out) {
   if (!message || !out) return SKILL_EINVAL;
-  SkillMessage *copy = skill__malloc(skill__message_size(message));
-  if (!copy) return SKILL_ENOMEM;
-  *copy = *message;
-  SkillCall *calls = (SkillCall *)(void *)(copy + 1);
-  char *at = (char *)(calls + message->call_count);
-  copy->text = at;
-  at = clean_copy(at, message->text, message->text_length);
-  copy->text_length = (size_t)(at - copy->text) - 1;
-  copy->call_id = string_copy(&at, message->call_id);
-  copy->name = string_copy(&at, message->name);
-  copy->origin = string_copy(&at, message->origin);
-  copy->extra = string_copy(&at, message->extra);
-  copy->extra_from = string_copy(&at, message->extra_from);
-  for (size_t i = 0; i < message->call_count; i++) {
-    const SkillCall *call = &message->calls[i];
-    calls[i].id = string_copy(&at, call->id ? call->id : "");
-    calls[i].name = string_copy(&at, call->name ? call->name : "");
-    calls[i].arguments = string_copy(&at, call->arguments ? call->arguments : "");
-  }
-  copy->calls = message->call_count ? calls : NULL;
-  *out = copy;
+  struct block block = {0};
+  SkillMessage measured;
+  lay_out(&block, &measured, message);
+  block.base = skill__malloc(block.used);
+  if (!block.base) return SKILL_ENOMEM;
+  *out = (SkillMessage *)(void *)block.base;
+  lay_out(&block, *out, message);
   return 0;
 }

@@ -12,9 +12,6 @@
 /* Finds the role with that name; false: there is none. */
 bool skill__role_find(const char *name, SkillRole *role);
 
-/* Size of a copy of the message in bytes. */
-size_t skill__message_size(const SkillMessage *message);
-
 /* Appends the message as a JSON object, in the format of saved conversations. */
 void skill__message_print(struct skill__buf *buf, const SkillMessage *message);
 

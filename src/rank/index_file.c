@@ -263,7 +263,7 @@ static int check(struct skill__map *map, const struct skill__rank_shared *shared
 static int map_file(const char *path, struct skill__map **out, SkillError *err) {
   struct skill__map *map = skill__calloc(1, sizeof *map);
   if (!map) return skill_error_set(err, SKILL_ENOMEM, "out of memory for %s", path);
-  int status = skill__file_map(path, STORE_MAX, &map->data, &map->size, err);
+  int status = skill__file_map(path, STORE_MAX, false, &map->data, &map->size, err);
   if (status) {
     skill__free(map);
     return status;

@@ -2,17 +2,12 @@
  *
  * Maps a packed vocabulary. Everything is checked before use: the numbers in the header against the size of the file,
  * the checksum of all bytes, and what look-ups rely on (rising offsets, tables with a free slot). A damaged file is
- * SKILL_EPARSE. One of the few places of the core that open a file without SkillIo, which cannot map.
+ * SKILL_EPARSE.
  */
 #include "tokens/vocab.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "util/hash.h"
+#include "util/map.h"
 
 static size_t aligned(size_t at) {
   return (at + 63) & ~(size_t)63;
@@ -93,7 +88,7 @@ static void attach(struct skill__vocab *vocab, const unsigned char *data, size_t
 
 static int check(const char *path, const unsigned char *data, size_t size, struct skill__vocab *out, SkillError *err) {
   const struct skill__vocab_header *header = (const void *)data;
-  if (memcmp(header->magic, SKILL__VOCAB_MAGIC, sizeof SKILL__VOCAB_MAGIC) != 0) {
+  if (size < sizeof *header || memcmp(header->magic, SKILL__VOCAB_MAGIC, sizeof SKILL__VOCAB_MAGIC) != 0) {
     return skill_error_set_at(err, SKILL_EPARSE, path, 0, 0, "not a packed vocabulary");
   }
   if (header->version != SKILL__VOCAB_VERSION || header->endian != SKILL__VOCAB_ENDIAN) {
@@ -110,50 +105,18 @@ static int check(const char *path, const unsigned char *data, size_t size, struc
   return 0;
 }
 
-static int open_file(const char *path, int *fd, size_t *size, SkillError *err) {
-  struct stat info;
-  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (file < 0) {
-    bool absent = errno == ENOENT || errno == ENOTDIR;
-    int denied = errno == EACCES ? SKILL_EDENIED : SKILL_EIO;
-    int status = absent ? SKILL_ENOENT : denied;
-    return skill_error_set_at(err, status, path, 0, 0, "the vocabulary cannot be opened: %s", skill_strerror(status));
-  }
-  int status = 0;
-  if (fstat(file, &info) || !S_ISREG(info.st_mode)) {
-    status = skill_error_set_at(err, SKILL_EIO, path, 0, 0, "not a regular file");
-  } else if ((uint64_t)info.st_size < sizeof(struct skill__vocab_header)) {
-    status = skill_error_set_at(err, SKILL_EPARSE, path, 0, 0, "not a packed vocabulary");
-  } else if (info.st_size > SKILL__VOCAB_MAX_BYTES) {
-    status = skill_error_set_at(err, SKILL_ELIMIT, path, 0, 0, "larger than any vocabulary");
-  }
-  if (status) {
-    close(file);
-    return status;
-  }
-  *fd = file;
-  *size = (size_t)info.st_size;
-  return 0;
-}
-
 int skill__vocab_open(const char *path, struct skill__vocab *out, SkillError *err) {
-  int fd = -1;
+  void *data = NULL;
   size_t size = 0;
-  int status = open_file(path, &fd, &size, err);
+  /* The checksum reads every page: reading all of them at once is faster than a page fault for each. */
+  int status = skill__file_map(path, SKILL__VOCAB_MAX_BYTES, true, &data, &size, err);
   if (status) return status;
-  int flags = MAP_PRIVATE;
-#ifdef MAP_POPULATE
-  flags |= MAP_POPULATE; /* one call instead of a page fault for each 4 KiB that the checksum reads */
-#endif
-  void *data = mmap(NULL, size, PROT_READ, flags, fd, 0);
-  close(fd);
-  if (data == MAP_FAILED) return skill_error_set_at(err, SKILL_ENOMEM, path, 0, 0, "the vocabulary cannot be mapped");
   status = check(path, data, size, out, err);
-  if (status) munmap(data, size);
+  if (status) skill__file_unmap(data, size);
   return status;
 }
 
 void skill__vocab_close(struct skill__vocab *vocab) {
-  if (vocab->header) munmap((void *)(uintptr_t)vocab->header, vocab->size);
+  skill__file_unmap((void *)(uintptr_t)vocab->header, vocab->size);
   memset(vocab, 0, sizeof *vocab);
 }

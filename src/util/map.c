@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int code_of(int number) {
+static int status_of(int number) {
   if (number == ENOENT || number == ENOTDIR) return SKILL_ENOENT;
   if (number == EACCES || number == EPERM) return SKILL_EDENIED;
   return number == ENOMEM ? SKILL_ENOMEM : SKILL_EIO;
@@ -21,8 +21,8 @@ static int open_regular(const char *path, uint64_t most, int *fd, size_t *size, 
   struct stat info;
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) {
-    int code = code_of(errno);
-    return skill_error_set_at(err, code, path, 0, 0, "cannot be read: %s", skill_strerror(code));
+    int status = status_of(errno);
+    return skill_error_set_at(err, status, path, 0, 0, "cannot be read: %s", skill_strerror(status));
   }
   int status = 0;
   if (fstat(file, &info) || !S_ISREG(info.st_mode) || info.st_size <= 0)
@@ -39,15 +39,16 @@ static int open_regular(const char *path, uint64_t most, int *fd, size_t *size, 
   return 0;
 }
 
-int skill__file_map(const char *path, uint64_t most, void **data, size_t *size, SkillError *err) {
+int skill__file_map(const char *path, uint64_t most, bool whole, void **data, size_t *size, SkillError *err) {
   int fd = -1;
   size_t length = 0;
   int status = open_regular(path, most, &fd, &length, err);
   if (status) return status;
-  void *mapped = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
-  int code = mapped == MAP_FAILED ? code_of(errno) : 0;
+  int access = whole ? PROT_READ : PROT_READ | PROT_WRITE;
+  void *mapped = mmap(NULL, length, access, MAP_PRIVATE | (whole ? MAP_POPULATE : 0), fd, 0);
+  status = mapped == MAP_FAILED ? status_of(errno) : 0;
   close(fd);
-  if (code) return skill_error_set_at(err, code, path, 0, 0, "cannot be mapped: %s", skill_strerror(code));
+  if (status) return skill_error_set_at(err, status, path, 0, 0, "cannot be mapped: %s", skill_strerror(status));
   *data = mapped;
   *size = length;
   return 0;

@@ -14,10 +14,11 @@
 
 #include "skillet/error.h"
 
-/* Maps a regular file of 1 to `most` bytes; links are followed. It may be written to, which changes the mapping only.
+/* Maps a regular file of 1 to `most` bytes; links are followed. `whole`: all pages are read at once, and are read-only;
+ * otherwise the mapping may be written to, which does not change the file.
  * Owned: release with skill__file_unmap. SKILL_ENOENT, SKILL_EDENIED, SKILL_EPARSE (empty, or no regular file),
  * SKILL_ELIMIT, SKILL_ENOMEM or SKILL_EIO, with a message that names the file; the outputs are then untouched. */
-int skill__file_map(const char *path, uint64_t most, void **data, size_t *size, SkillError *err);
+int skill__file_map(const char *path, uint64_t most, bool whole, void **data, size_t *size, SkillError *err);
 void skill__file_unmap(void *data, size_t size);
 
 /* Gives the pages back, and with them what was written to the mapping; they come again when they are touched. Any

@@ -137,7 +137,7 @@ int skill__terms_parse(const void *data, size_t length, const char *file, uint32
 static int open_mapped(const char *path, uint32_t analyzer, struct skill__terms **out, SkillError *err) {
   void *data = NULL;
   size_t length = 0;
-  int status = skill__file_map(path, SKILL__TERMS_MAX_BYTES, &data, &length, err);
+  int status = skill__file_map(path, SKILL__TERMS_MAX_BYTES, false, &data, &length, err);
   if (status) return status;
   status = adopt(data, length, true, path, analyzer, out, err);
   if (status) skill__file_unmap(data, length);

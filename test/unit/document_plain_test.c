@@ -20,8 +20,8 @@ static void what_it_reads_libyaml_reads_too(void **state) {
       "a: \"b: # c\"\nd: 'e \\ f'\ng: 'h\"i'\n",
       "a: ''\nb: \"\"\nc:\nd: ~\n",
       "a: _b\nc: /d\ne: .5\nf: +1\ng: $h\ni: ^j\nk: \\l\nm: <n\no: =p\nq: ;r\ns: (t)\nu: ~v\n",
-      "a: h\xc3\xa9llo \xe4\xb8\xad\xe6\x96\x87\nb: \xe4\xb8\xad\nc: \xc2\xa0x\nd: \xe2\x80\xa6\ne: \xef\xbf\xbd\nf: "
-      "\xef\xa3\xbf\n",
+      ("a: h\xc3\xa9llo \xe4\xb8\xad\xe6\x96\x87\nb: \xe4\xb8\xad\nc: \xc2\xa0x\nd: \xe2\x80\xa6\ne: \xef\xbf\xbd\nf: "
+       "\xef\xa3\xbf\n"),
       "a: x:y http://z#w\nb: c#d\n",
       "a: []\nb: [ ]\nc: [x]\nd: [x, y z , 'q, r', \"s]\"]\ne: [ 1,2 ]\nf: [\xe4\xb8\xad, v/w-x]\n",
       "a:\n  - x\n  - 'y'\n  -   z w\nb:\n- p\n- q\nc: r\n",

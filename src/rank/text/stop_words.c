@@ -13,18 +13,16 @@ enum { LONGEST = 12 /* bytes of a word of either list, "additionally" */ };
 
 /* By first letter, each between blanks. */
 static const char *const words[26] = {
-    ['a' - 'a'] =
-        " a able about actually additionally all along also am an and any anyone anything are aren around "
-        "as asap assist assistance at ",
+    ['a' - 'a'] = (" a able about actually additionally all along also am an and any anyone anything are aren around "
+                   "as asap assist assistance at "),
     ['b' - 'a'] = " be because been before being both but by ",
     ['c' - 'a'] = " can cannot cant could couldn curious currently ",
     ['d' - 'a'] = " d did didn do does doesn doing don done dont ",
     ['e' - 'a'] = " each either else etc ever every everything explain ",
     ['f' - 'a'] = " few finally first for from further furthermore ",
     ['g' - 'a'] = " get getting give given gives giving go going gonna got ",
-    ['h' - 'a'] =
-        " had has have having he hello help helped helpful helping helps her here hers hey hi him his "
-        "hope hoping how however ",
+    ['h' - 'a'] = (" had has have having he hello help helped helpful helping helps her here hers hey hi him his "
+                   "hope hoping how however "),
     ['i' - 'a'] = " i id if im in instead interested into is isn it its itself ive ",
     ['j' - 'a'] = " just ",
     ['k' - 'a'] = " kindly know ",
@@ -35,17 +33,14 @@ static const char *const words[26] = {
     ['p' - 'a'] = " perhaps planning please plus possible possibly provide provides providing ",
     ['q' - 'a'] = " quick quickly ",
     ['r' - 'a'] = " re really regarding ",
-    ['s' - 'a'] =
-        " s said same say see seem seems shall she should shouldn since so some somehow someone something "
-        "soon specific specifically still such suggest sure ",
-    ['t' - 'a'] =
-        " t tell than thank thanks that the their theirs them then there these they thing things think "
-        "this those though through to too try trying two ",
+    ['s' - 'a'] = (" s said same say see seem seems shall she should shouldn since so some somehow someone something "
+                   "soon specific specifically still such suggest sure "),
+    ['t' - 'a'] = (" t tell than thank thanks that the their theirs them then there these they thing things think "
+                   "this those though through to too try trying two "),
     ['u' - 'a'] = " under until up us use using ",
     ['v' - 'a'] = " ve very via ",
-    ['w' - 'a'] =
-        " wanna want wanted wanting wants was wasn way ways we well were what whats when where whether "
-        "which while who whom whose why will wish with won wonder wondering would wouldn ",
+    ['w' - 'a'] = (" wanna want wanted wanting wants was wasn way ways we well were what whats when where whether "
+                   "which while who whom whose why will wish with won wonder wondering would wouldn "),
     ['y' - 'a'] = " yes yet you your yours yourself ",
 };
 

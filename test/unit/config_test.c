@@ -292,7 +292,8 @@ static void memory_may_run_out_at_every_allocation(void **state) {
            long_text, long_text, long_text, long_text);
   tmpdir_write(dir, "user.yaml", text);
   sweep_forgive_libraries();
-  assert_in_range(sweep_run(load_under_sweep, long_text), 21, 1000);
+  /* Under the sanitizers only the allocations of skillet itself fail, without those of libyaml. */
+  assert_in_range(sweep_run(load_under_sweep, long_text), 8, 1000);
 }
 
 int main(void) {

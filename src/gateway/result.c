@@ -65,7 +65,6 @@ int skill__gateway_cut(SkillGateway *gateway, struct skill__gateway_call *call) 
   skill__buf_char(&buf, ']');
   size_t length = 0;
   char *text = skill__buf_take(&buf, &length);
-  skill__buf_fini(&buf);
   if (!text || keep(gateway, call->info.id, call->text, call->length)) {
     skill__free(text);
     return SKILL_ENOMEM;

@@ -86,9 +86,7 @@ int skill_conversation_save(const SkillConversation *conversation, char **text, 
     skill__message_print(&buf, skill_conversation_at(conversation, i));
   }
   skill__json_close(&buf, "]}");
-  int status = skill__buf_status(&buf);
-  if (!status) *text = skill__buf_take(&buf, length); /* cannot fail: the buffer holds something */
-  skill__buf_fini(&buf);
+  int status = skill__buf_finish(&buf, text, length);
   return status ? skill_error_set(err, status, "the conversation cannot be saved: %s", skill_strerror(status)) : 0;
 }
 

@@ -132,9 +132,7 @@ static char *repaired(const char *text, size_t length, size_t *out_length) {
     skill__buf_text(&buf, "\xef\xbf\xbd");
     at += broken_length((const unsigned char *)text + at, length - at);
   }
-  char *copy = skill__buf_take(&buf, out_length);
-  skill__buf_fini(&buf);
-  return copy;
+  return skill__buf_take(&buf, out_length);
 }
 
 static size_t count_text(struct bytepair *self, const char *text, size_t length) {

@@ -69,6 +69,19 @@ void skill__buf_printf(struct skill__buf *buf, const char *format, ...) {
   va_end(args);
 }
 
+void skill__buf_clean(struct skill__buf *buf, const char *text, size_t length) {
+  size_t start = 0;
+  for (size_t i = 0; i < length;) {
+    size_t step = text[i] ? skill__utf8_length(text + i, length - i) : 0;
+    i += step;
+    if (step) continue;
+    skill__buf_add(buf, text + start, i - start);
+    skill__buf_text(buf, "\xef\xbf\xbd");
+    start = ++i;
+  }
+  skill__buf_add(buf, text + start, length - start);
+}
+
 static void json_escape(struct skill__buf *buf, unsigned char c) {
   static const char *const shorthand = "\"\"\\\\\bb\ff\nn\rr\tt";
   for (const char *s = shorthand; *s; s += 2) {
@@ -114,17 +127,15 @@ void skill__buf_json_text(struct skill__buf *buf, const char *text) {
 
 char *skill__buf_take(struct skill__buf *buf, size_t *length) {
   skill__buf_add(buf, "", 0);
-  if (buf->status) return NULL;
-  char *data = buf->data;
-  if (length) *length = buf->length;
-  skill__buf_init(buf, buf->max);
+  char *data = buf->status ? NULL : buf->data;
+  if (!data) skill__free(buf->data);
+  if (data && length) *length = buf->length;
+  *buf = (struct skill__buf){.max = buf->max, .status = buf->status};
   return data;
 }
 
 int skill__buf_finish(struct skill__buf *buf, char **out, size_t *length) {
   char *text = skill__buf_take(buf, length);
-  int status = buf->status;
   if (text) *out = text;
-  skill__buf_fini(buf);
-  return status;
+  return buf->status;
 }

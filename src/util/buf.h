@@ -27,15 +27,18 @@ void skill__buf_char(struct skill__buf *buf, char c);
 void skill__buf_printf(struct skill__buf *buf, const char *format, ...) SKILL_PRINTF(2, 3);
 void skill__buf_vprintf(struct skill__buf *buf, const char *format, va_list args) SKILL_PRINTF(2, 0);
 
+/* Appends text; each NUL and each byte of invalid UTF-8 becomes U+FFFD. */
+void skill__buf_clean(struct skill__buf *buf, const char *text, size_t length);
+
 /* Appends text as a JSON string with its quotes. Invalid UTF-8 becomes U+FFFD, so the output is always valid. */
 void skill__buf_json(struct skill__buf *buf, const char *text, size_t length);
 void skill__buf_json_text(struct skill__buf *buf, const char *text); /* NULL: null */
 
-/* Returns the text, owned: release with skill_free, and empties the buffer. NULL if the status is not 0; an empty
- * buffer gives "". */
+/* Returns the text, owned: release with skill_free, and ends the buffer as skill__buf_fini does. NULL if the status is
+ * not 0; an empty buffer gives "". */
 char *skill__buf_take(struct skill__buf *buf, size_t *length);
 
-/* As skill__buf_take, and always frees the buffer. On failure *out is unchanged. */
+/* The same with the status as result. On failure *out is unchanged. */
 int skill__buf_finish(struct skill__buf *buf, char **out, size_t *length);
 
 static inline int skill__buf_status(const struct skill__buf *buf) {

@@ -33,9 +33,7 @@ static char *text_of(const SkillMetadata *metadata, size_t *length) {
     add_part(&buf, metadata->tools[i].name, ": ");
     add_part(&buf, metadata->tools[i].description, "\n");
   }
-  char *text = skill__buf_take(&buf, length);
-  skill__buf_fini(&buf);
-  return text;
+  return skill__buf_take(&buf, length);
 }
 
 /* --- items ------------------------------------------------------------------------------------------------------ */

@@ -252,9 +252,7 @@ static char *name_of(const struct openai *self) {
   skill__buf_printf(&buf, "%s@%s", self->model, self->url);
   if (self->dimensions) skill__buf_printf(&buf, " %zu dimensions", self->dimensions);
   if (*self->prefix[SKILL_EMBED_SKILL]) skill__buf_printf(&buf, " after \"%s\"", self->prefix[SKILL_EMBED_SKILL]);
-  char *text = skill__buf_take(&buf, NULL);
-  skill__buf_fini(&buf);
-  return text;
+  return skill__buf_take(&buf, NULL);
 }
 
 static char *authorization_of(const char *key) {

@@ -236,9 +236,7 @@ static char *path_in(const char *folder, const char *name) {
   uint64_t id = skill__hash_bytes(name, strlen(name));
   skill__buf_printf(&buf, "%s/embeddings-%08lx%08lx.skv", folder, (unsigned long)(id >> 32),
                     (unsigned long)(id & 0xffffffff));
-  char *path = skill__buf_take(&buf, NULL);
-  skill__buf_fini(&buf);
-  return path;
+  return skill__buf_take(&buf, NULL);
 }
 
 int skill_embedder_cache(SkillEmbedder *inner, SkillIo *io, const char *folder, SkillEmbedder **out, SkillError *err) {

@@ -58,7 +58,6 @@ static int call_with(struct step *step, const char *tool, const char *key, const
   skill__json_close(&buf, "}");
   step->arguments = skill__buf_take(&buf, NULL);
   step->tool = tool;
-  skill__buf_fini(&buf);
   return step->arguments ? 0 : SKILL_ENOMEM;
 }
 

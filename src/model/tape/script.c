@@ -159,9 +159,7 @@ static char *fill_text(const char *text, const SkillModelRequest *request, size_
     if (last) skill__buf_add(&buf, last->text, last->text_length);
   }
   skill__buf_text(&buf, text);
-  char *filled = skill__buf_take(&buf, length);
-  skill__buf_fini(&buf);
-  return filled;
+  return skill__buf_take(&buf, length);
 }
 
 struct made_calls {
@@ -185,7 +183,6 @@ static int make_calls(struct script *script, const cJSON *turn, struct made_call
     skill__buf_init(&buf, SKILL_MAX_ARGUMENTS);
     skill__json_print(&buf, arguments);
     made->calls[i].arguments = made->texts[i] = skill__buf_take(&buf, NULL);
-    skill__buf_fini(&buf);
     if (!made->texts[i]) return SKILL_ENOMEM;
   }
   return 0;

@@ -72,12 +72,7 @@ static int repair(struct skill__buf *buf, size_t from) {
   if (!tail) return SKILL_ENOMEM;
   memcpy(tail, buf->data + from, length);
   buf->length = from;
-  for (size_t i = 0; i < length;) {
-    size_t step = skill__utf8_length(tail + i, length - i);
-    if (step) skill__buf_add(buf, tail + i, step);
-    if (!step) skill__buf_text(buf, "\xef\xbf\xbd");
-    i += step ? step : 1;
-  }
+  skill__buf_clean(buf, tail, length);
   skill__free(tail);
   return skill__buf_status(buf);
 }

@@ -89,8 +89,8 @@ typedef struct SkillProcessResult {
 typedef void (*SkillProcessCb)(const SkillProcessResult *result, void *user);
 
 /* Starts a child. `out` (may be NULL) receives the process, borrowed until its callback has run. SKILL_EINVAL
- * (options), SKILL_ELIMIT (too many arguments), SKILL_ENOENT (no such program or folder), SKILL_EDENIED (not
- * executable), SKILL_EUNSUPPORTED (sandbox required), SKILL_ENOMEM, SKILL_EIO. */
+ * (options), SKILL_ELIMIT (too many arguments or descriptors), SKILL_ENOENT (no such program or folder), SKILL_EDENIED
+ * (not executable), SKILL_EUNSUPPORTED (sandbox required), SKILL_ENOMEM, SKILL_EIO. */
 SKILL_API int skill_process_start(struct uv_loop_s *loop, const SkillProcessOptions *options, SkillProcessCb cb,
                                   void *user, SkillProcess **out, SkillError *err);
 

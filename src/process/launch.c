@@ -15,6 +15,7 @@
 
 #include "process/proc_tasks.h"
 #include "process/sandbox.h"
+#include "util/io_posix.h"
 
 void skill__launch_defaults(SkillProcessLimits *limits) {
   if (limits->time_ms <= 0) limits->time_ms = 60000;
@@ -51,13 +52,8 @@ static int prepare_input(struct skill__launch *launch, const SkillProcessOptions
     launch->input = fcntl(low, F_DUPFD_CLOEXEC, 3);
     close(low);
   }
-  size_t done = 0;
-  while (launch->input >= 0 && done < options->input_length) {
-    ssize_t wrote = write(launch->input, options->input + done, options->input_length - done);
-    if (wrote < 0 && errno != EINTR) break;
-    if (wrote > 0) done += (size_t)wrote;
-  }
-  if (launch->input < 0 || done < options->input_length || lseek(launch->input, 0, SEEK_SET) != 0) {
+  bool written = launch->input >= 0 && skill__io_write(launch->input, options->input, options->input_length) == 0;
+  if (!written || lseek(launch->input, 0, SEEK_SET) != 0) {
     return skill_error_set(err, SKILL_EIO, "standard input cannot be prepared: %s", strerror(errno));
   }
   return 0;

@@ -18,6 +18,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "util/io_posix.h"
+
 enum step { STEP_NONE, STEP_SESSION, STEP_DESCRIPTORS, STEP_FOLDER, STEP_EXPECT, STEP_LIMITS, STEP_EXEC };
 
 struct failure {
@@ -158,23 +160,6 @@ __attribute__((noinline)) static pid_t start(const struct skill__spawn *spec, in
   return pid;
 }
 
-static int status_of(int error) {
-  switch (error) {
-    case ENOENT:
-    case ENOTDIR:
-      return SKILL_ENOENT;
-    case EACCES:
-    case EPERM:
-      return SKILL_EDENIED;
-    case ENOMEM:
-      return SKILL_ENOMEM;
-    case E2BIG:
-      return SKILL_ELIMIT;
-    default:
-      return SKILL_EIO;
-  }
-}
-
 static int explain(const struct failure *failure, const char *file, SkillError *err) {
   static const char *const what[] = {"cannot be started",
                                      "a new session is refused",
@@ -186,7 +171,7 @@ static int explain(const struct failure *failure, const char *file, SkillError *
   if (failure->error == ESTALE) return skill_error_set(err, SKILL_EDENIED, "%s", what[failure->step]);
   char text[128];
   const char *reason = strerror_r(failure->error, text, sizeof text);
-  return skill_error_set(err, status_of(failure->error), "%s: %s: %s", file, what[failure->step], reason);
+  return skill_error_set(err, skill__io_status(failure->error), "%s: %s: %s", file, what[failure->step], reason);
 }
 
 int skill__spawn(const struct skill__spawn *spec, pid_t *pid, int *pidfd, SkillError *err) {

@@ -32,7 +32,7 @@ struct folder {
   char *buffer; /* ENTRY_BUFFER bytes; NULL until dir_next */
 };
 
-static int status_of(int error) {
+int skill__io_status(int error) {
   switch (error) {
     case ENOENT:
     case ENOTDIR:
@@ -46,6 +46,7 @@ static int status_of(int error) {
     case EMFILE:
     case ENFILE:
     case ENAMETOOLONG:
+    case E2BIG:
       return SKILL_ELIMIT;
     case EINVAL:
     case EISDIR:
@@ -106,7 +107,8 @@ static void fill_info(SkillFileInfo *info, const struct stat *st) {
 /* Why an open failed, where errno alone cannot tell a refused link from a wrong kind. Off the fast path. */
 static int why_not_opened(int error, int at, const char *path, unsigned flags) {
   struct stat st;
-  if ((error != ELOOP && error != ENOTDIR) || fstatat(at, path, &st, AT_SYMLINK_NOFOLLOW)) return status_of(error);
+  if ((error != ELOOP && error != ENOTDIR) || fstatat(at, path, &st, AT_SYMLINK_NOFOLLOW))
+    return skill__io_status(error);
   if (S_ISLNK(st.st_mode)) return flags & SKILL_IO_FOLLOW ? SKILL_EINVAL : SKILL_EDENIED;
   return SKILL_EINVAL;
 }
@@ -146,7 +148,7 @@ static int open_beneath(int at, const char *path, int how, int *fd) {
   } while (*fd < 0 && errno == EINTR);
   if (*fd >= 0) return 0;
   if (errno == ENOSYS || errno == EPERM || errno == EAGAIN) return skill__io_open_steps(at, path, how, fd);
-  return errno == ELOOP || errno == EXDEV ? SKILL_EDENIED : status_of(errno);
+  return errno == ELOOP || errno == EXDEV ? SKILL_EDENIED : skill__io_status(errno);
 }
 
 static int posix_dir_open(SkillIo *io, intptr_t parent, const char *path, unsigned flags, intptr_t *dir) {
@@ -166,7 +168,7 @@ static int posix_dir_open(SkillIo *io, intptr_t parent, const char *path, unsign
 static int refill(struct folder *folder) {
   if (!folder->buffer && !(folder->buffer = skill__malloc(ENTRY_BUFFER))) return SKILL_ENOMEM;
   ssize_t got = getdents64(folder->fd, folder->buffer, ENTRY_BUFFER);
-  if (got < 0) return status_of(errno);
+  if (got < 0) return skill__io_status(errno);
   folder->at = 0;
   folder->end = (size_t)got;
   return got > 0;
@@ -224,7 +226,7 @@ static int posix_file_open(SkillIo *io, intptr_t dir, const char *path, unsigned
                                         : open_at(fd_of(dir), path, FILE_FLAGS, flags, &fd);
   if (status) return status;
   if (fstat(fd, &st)) {
-    status = status_of(errno);
+    status = skill__io_status(errno);
   } else if (!S_ISREG(st.st_mode)) {
     status = SKILL_EINVAL;
   }
@@ -244,7 +246,7 @@ static int posix_file_read(SkillIo *io, intptr_t file, uint64_t offset, void *bu
   while (done < size) {
     ssize_t n = pread((int)file, (char *)buffer + done, size - done, (off_t)(offset + done));
     if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return status_of(errno);
+    if (n < 0) return skill__io_status(errno);
     if (!n) break;
     done += (size_t)n;
   }
@@ -255,7 +257,7 @@ static int posix_file_read(SkillIo *io, intptr_t file, uint64_t offset, void *bu
 static int posix_file_info(SkillIo *io, intptr_t file, SkillFileInfo *info) {
   (void)io;
   struct stat st;
-  if (fstat((int)file, &st)) return status_of(errno);
+  if (fstat((int)file, &st)) return skill__io_status(errno);
   fill_info(info, &st);
   return 0;
 }
@@ -268,20 +270,18 @@ static void posix_file_close(SkillIo *io, intptr_t file) {
 static int posix_stat(SkillIo *io, intptr_t dir, const char *path, unsigned flags, SkillFileInfo *info) {
   (void)io;
   struct stat st;
-  if (fstatat(fd_of(dir), path, &st, flags & SKILL_IO_FOLLOW ? 0 : AT_SYMLINK_NOFOLLOW)) return status_of(errno);
+  if (fstatat(fd_of(dir), path, &st, flags & SKILL_IO_FOLLOW ? 0 : AT_SYMLINK_NOFOLLOW)) return skill__io_status(errno);
   fill_info(info, &st);
   return 0;
 }
 
-static int write_all(int fd, const char *data, size_t size) {
-  while (size) {
-    ssize_t n = write(fd, data, size);
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return status_of(errno);
-    data += n;
-    size -= (size_t)n;
+int skill__io_write(int fd, const void *data, size_t size) {
+  for (size_t done = 0; done < size;) {
+    ssize_t n = write(fd, (const char *)data + done, size - done);
+    if (n < 0 && errno != EINTR) return skill__io_status(errno);
+    if (n > 0) done += (size_t)n;
   }
-  return fsync(fd) && errno != EINVAL ? status_of(errno) : 0;
+  return 0;
 }
 
 /* Makes the folders above the last component. `path` is changed and put back. */
@@ -292,7 +292,7 @@ static int make_folders(int at, char *path) {
     int failed = mkdirat(at, path, 0777) && errno != EEXIST;
     int error = errno;
     *slash = '/';
-    if (failed) return status_of(error);
+    if (failed) return skill__io_status(error);
   }
   return 0;
 }
@@ -302,12 +302,13 @@ static int write_beside(int at, const char *path, const char *temporary, const v
   bool there = !fstatat(at, path, &old, AT_SYMLINK_NOFOLLOW) && S_ISREG(old.st_mode);
   /* What replaces a private file is private from its first byte on. */
   int fd = openat(at, temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, there ? 0600 : 0666);
-  if (fd < 0) return status_of(errno);
-  int status = write_all(fd, data, size);
+  if (fd < 0) return skill__io_status(errno);
+  int status = skill__io_write(fd, data, size);
+  if (!status && fsync(fd) && errno != EINVAL) status = skill__io_status(errno);
   /* An edited script stays executable; it does not stay setuid, since its text is another's. */
-  if (!status && there) status = fchmod(fd, old.st_mode & 0777) ? status_of(errno) : 0;
-  if (close(fd) && !status) status = status_of(errno);
-  if (!status && renameat(at, temporary, at, path)) status = status_of(errno);
+  if (!status && there) status = fchmod(fd, old.st_mode & 0777) ? skill__io_status(errno) : 0;
+  if (close(fd) && !status) status = skill__io_status(errno);
+  if (!status && renameat(at, temporary, at, path)) status = skill__io_status(errno);
   if (status) unlinkat(at, temporary, 0);
   return status;
 }
@@ -333,7 +334,7 @@ static int posix_link_read(SkillIo *io, intptr_t dir, const char *path, char *bu
   (void)io;
   if (!size) return SKILL_ELIMIT;
   ssize_t length = readlinkat(fd_of(dir), path, buffer, size);
-  if (length < 0) return status_of(errno);
+  if (length < 0) return skill__io_status(errno);
   if ((size_t)length == size) return SKILL_ELIMIT;
   buffer[length] = '\0';
   return 0;

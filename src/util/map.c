@@ -10,18 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int status_of(int number) {
-  if (number == ENOENT || number == ENOTDIR) return SKILL_ENOENT;
-  if (number == EACCES || number == EPERM) return SKILL_EDENIED;
-  return number == ENOMEM ? SKILL_ENOMEM : SKILL_EIO;
-}
+#include "util/io_posix.h"
 
 /* Opens without waiting for a writer of a FIFO. */
 static int open_regular(const char *path, uint64_t most, int *fd, size_t *size, SkillError *err) {
   struct stat info;
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0) {
-    int status = status_of(errno);
+    int status = skill__io_status(errno);
     return skill_error_set_at(err, status, path, 0, 0, "cannot be read: %s", skill_strerror(status));
   }
   int status = 0;
@@ -46,7 +42,7 @@ int skill__file_map(const char *path, uint64_t most, bool whole, void **data, si
   if (status) return status;
   int access = whole ? PROT_READ : PROT_READ | PROT_WRITE;
   void *mapped = mmap(NULL, length, access, MAP_PRIVATE | (whole ? MAP_POPULATE : 0), fd, 0);
-  status = mapped == MAP_FAILED ? status_of(errno) : 0;
+  status = mapped == MAP_FAILED ? skill__io_status(errno) : 0;
   close(fd);
   if (status) return skill_error_set_at(err, status, path, 0, 0, "cannot be mapped: %s", skill_strerror(status));
   *data = mapped;

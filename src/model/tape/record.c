@@ -18,6 +18,7 @@
 #include "model/tape/record.h"
 #include "skillet/provider.h"
 #include "util/alloc.h"
+#include "util/io_posix.h"
 #include "util/json_out.h"
 
 struct recorder {
@@ -71,23 +72,11 @@ static void add_reply(struct skill__buf *buf, const SkillReply *reply) {
   skill__json_close(buf, "}");
 }
 
-/* On failure errno has the reason. */
-static int write_all(int fd, const char *data, size_t length) {
-  while (length) {
-    ssize_t wrote = write(fd, data, length);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) return SKILL_EIO;
-    data += wrote;
-    length -= (size_t)wrote;
-  }
-  return 0;
-}
-
 /* Writes the line completely or not at all: half a line would make the recording unreadable. */
 static int append(struct recorder *recorder, const struct skill__buf *line, SkillError *err) {
   pthread_mutex_lock(&recorder->lock);
   off_t end = lseek(recorder->fd, 0, SEEK_END);
-  int status = end < 0 ? SKILL_EIO : write_all(recorder->fd, line->data, line->length);
+  int status = end < 0 || skill__io_write(recorder->fd, line->data, line->length) ? SKILL_EIO : 0;
   if (status) skill_error_set(err, status, "the recording cannot be written: %s", strerror(errno));
   if (status && end >= 0 && ftruncate(recorder->fd, end) != 0) {
     skill_error_clear(err);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * Finds a packed vocabulary: in the folder that the caller names, else in $SKILLET_DATA/vocab, else in
- * share/skillet/vocab next to the program or library or one folder up, else in the installed folder.
+ * Finds a packed vocabulary: in the folder that the caller names, else in $SKILLET_DATA/vocab, else next
+ * to the program or library (vocab, share/skillet/vocab, ../share/skillet/vocab), else in the installed folder.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,38 +20,23 @@ static int try_path(const struct skill__buf *where, SkillTokenizer **out, SkillE
   return skill__bytepair_open(where->data, out, err);
 }
 
-static int search(const char *name, SkillTokenizer **out, struct skill__buf *where, SkillError *err) {
-  static const char *const beside[] = {"share/skillet/", "../share/skillet/"};
-  int status = SKILL_ENOENT;
-  for (size_t i = 0; i < sizeof beside / sizeof *beside && status == SKILL_ENOENT; i++) {
-    skill__buf_clear(where);
-    skill__own_folder(skill_io_posix(), where);
-    if (!where->length) break;
-    skill__buf_printf(where, "%svocab/%s" SKILL__VOCAB_SUFFIX, beside[i], name);
-    status = try_path(where, out, err);
-  }
-  if (status != SKILL_ENOENT) return status;
-  skill__buf_clear(where);
-  skill__buf_printf(where, SKILLET_DATA_DIR "/vocab/%s" SKILL__VOCAB_SUFFIX, name);
-  return try_path(where, out, err);
-}
-
 int skill_tokenizer_open(const char *name, const char *folder, SkillTokenizer **out, SkillError *err) {
   if (!name || !*name || strchr(name, '/'))
     return skill_error_set(err, SKILL_EINVAL, "a vocabulary needs a name without '/'");
   struct skill__buf where;
   skill__buf_init(&where, SKILL_MAX_PATH);
   const char *data = getenv("SKILLET_DATA");
-  int status;
+  int status = 0;
   if (folder) {
     skill__buf_printf(&where, "%s/%s" SKILL__VOCAB_SUFFIX, folder, name);
-    status = try_path(&where, out, err);
   } else if (data && *data) {
     skill__buf_printf(&where, "%s/vocab/%s" SKILL__VOCAB_SUFFIX, data, name);
-    status = try_path(&where, out, err);
   } else {
-    status = search(name, out, &where, err);
+    char leaf[SKILL_MAX_PATH];
+    snprintf(leaf, sizeof leaf, "vocab/%s" SKILL__VOCAB_SUFFIX, name);
+    status = skill__data_find(skill_io_posix(), leaf, &where);
   }
+  if (status != SKILL_ENOENT) status = try_path(&where, out, err); /* which reports a path that is too long */
   skill__buf_fini(&where);
   if (status == SKILL_ENOENT) {
     skill_error_set(err, status, "no packed vocabulary %s: run scripts/fetch-vocabulary.sh", name);

@@ -12,7 +12,8 @@
 #define SKILLET_DATA_DIR "/usr/local/share/skillet"
 #endif
 
-/* Appends that folder with a final slash, or nothing if it is unknown. */
-void skill__own_folder(SkillIo *io, struct skill__buf *where);
+/* Finds the data file `leaf`: next to the library or program, in share/skillet next to it or one folder up, else in the
+ * installed folder. Its path is in `where` then. SKILL_ENOENT; SKILL_ELIMIT or SKILL_ENOMEM of the buffer. */
+int skill__data_find(SkillIo *io, const char *leaf, struct skill__buf *where);
 
 #endif

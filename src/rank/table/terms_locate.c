@@ -9,35 +9,14 @@
 #include "rank/table/terms.h"
 #include "util/own_folder.h"
 
-/* Opens `where` when it exists. SKILL_ENOENT: look on. */
-static int try_path(SkillIo *io, uint32_t analyzer, struct skill__terms **out, struct skill__buf *where,
-                    SkillError *err) {
-  int status = skill__buf_status(where);
-  if (status) return skill_error_set(err, status, "the path of the table of terms is too long");
-  SkillFileInfo info;
-  status = io->stat(io, SKILL_IO_CWD, where->data, SKILL_IO_FOLLOW, &info);
-  if (status || info.kind != SKILL_FILE_REGULAR) return SKILL_ENOENT;
-  return skill__terms_open(io, where->data, analyzer, out, err);
-}
-
 static int search(SkillIo *io, uint32_t analyzer, struct skill__terms **out, struct skill__buf *where,
                   SkillError *err) {
-  static const char *const beside[] = {"", "share/skillet/", "../share/skillet/"};
-  int status = SKILL_ENOENT;
-  for (size_t i = 0; i < sizeof beside / sizeof *beside && status == SKILL_ENOENT; i++) {
-    skill__buf_clear(where);
-    skill__own_folder(io, where);
-    if (!where->length) break;
-    skill__buf_printf(where, "%s%s", beside[i], SKILL__TERMS_FILE);
-    status = try_path(io, analyzer, out, where, err);
-  }
+  int status = skill__data_find(io, SKILL__TERMS_FILE, where);
   if (status == SKILL_ENOENT) {
-    skill__buf_clear(where);
-    skill__buf_text(where, SKILLET_DATA_DIR "/" SKILL__TERMS_FILE);
-    status = try_path(io, analyzer, out, where, err);
+    return skill_error_set(err, status, "no table of terms beside the library or installed");
   }
-  if (status == SKILL_ENOENT) skill_error_set(err, status, "no table of terms beside the library or installed");
-  return status;
+  if (status) return skill_error_set(err, status, "the path of the table of terms is too long");
+  return skill__terms_open(io, where->data, analyzer, out, err);
 }
 
 int skill__terms_locate(SkillIo *io, const char *path, uint32_t analyzer, struct skill__terms **out,

@@ -87,7 +87,7 @@ static struct skill__value *make(struct scan *s, enum skill__value_kind kind, co
   s->nodes++;
   value->kind = kind;
   value->line = value->end_line = s->number;
-  value->column = value->end_column = characters(s->line - s->indent, at) + 1;
+  value->column = characters(s->line - s->indent, at) + 1;
   return value;
 }
 
@@ -97,7 +97,6 @@ static struct skill__value *scalar(struct scan *s, const char *from, const char 
   value->plain = plain;
   value->length = (size_t)(to - from);
   value->text = skill__arena_strndup(s->arena, from, value->length);
-  value->end_column = value->column + characters(from, to) + (plain ? 0 : 2);
   return value->text ? value : NULL;
 }
 

@@ -142,8 +142,7 @@ static struct skill__value *scalar(struct ladder *l, const char *text, size_t le
                                  .length = length,
                                  .line = line,
                                  .column = column,
-                                 .end_line = line,
-                                 .end_column = column};
+                                 .end_line = line};
   return value;
 }
 

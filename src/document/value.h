@@ -28,7 +28,6 @@ struct skill__value {
   unsigned line;
   unsigned column;
   unsigned end_line;
-  unsigned end_column;
 };
 
 enum {

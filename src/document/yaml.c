@@ -56,7 +56,6 @@ static struct skill__value *make(struct reader *r, const yaml_event_t *event, en
   value->line = r->first_line + (unsigned)event->start_mark.line;
   value->column = (unsigned)event->start_mark.column + 1;
   value->end_line = r->first_line + (unsigned)event->end_mark.line;
-  value->end_column = (unsigned)event->end_mark.column + 1;
   return value;
 }
 
@@ -124,7 +123,6 @@ static void open_collection(struct reader *r, const yaml_event_t *event, enum sk
 static void close_collection(struct reader *r, const yaml_event_t *event) {
   struct skill__value *value = r->stack[--r->depth];
   value->end_line = r->first_line + (unsigned)event->end_mark.line;
-  value->end_column = (unsigned)event->end_mark.column + 1;
 }
 
 static bool is_open(const struct reader *r, const struct skill__value *value) {

@@ -17,10 +17,7 @@ static inline bool value_equal(const struct skill__value *a, const struct skill_
     return false;
   }
   if (positions && (a->line != b->line || a->column != b->column)) return false;
-  if (positions && a->kind == SKILL__SCALAR && a->plain &&
-      (a->end_line != b->end_line || a->end_column != b->end_column)) {
-    return false;
-  }
+  if (positions && a->kind == SKILL__SCALAR && a->plain && a->end_line != b->end_line) return false;
   if (!a->key != !b->key || (a->key && !value_equal(a->key, b->key, positions))) return false;
   const struct skill__value *x = a->first;
   const struct skill__value *y = b->first;

@@ -35,8 +35,6 @@ struct count_cache {
   struct entry *slots; /* open addressing, hash 0: free */
   size_t capacity;     /* a power of two, or 0 */
   size_t count;
-  size_t found;
-  size_t counted;
   bool dirty;
   char path[SKILL_MAX_PATH];
 };
@@ -79,13 +77,9 @@ static size_t cache_count(SkillTokenizer *tokenizer, const char *text, size_t le
   if (!entry.hash) entry.hash = 1;
   if (self->capacity) {
     const struct entry *slot = slot_of(self->slots, self->capacity, entry.hash, entry.length);
-    if (slot->hash) {
-      self->found++;
-      return slot->tokens;
-    }
+    if (slot->hash) return slot->tokens;
   }
   entry.tokens = (uint32_t)self->inner->count(self->inner, text, length);
-  self->counted++;
   self->dirty = true;
   remember(self, &entry);
   return entry.tokens;
@@ -174,10 +168,4 @@ bool skill__count_cache_path(const char *name, char *path, size_t size) {
   char leaf[256];
   snprintf(leaf, sizeof leaf, "tokens-%s.bin", name);
   return !strchr(name, '/') && skill__user_path("XDG_CACHE_HOME", ".cache", leaf, path, size);
-}
-
-void skill__count_cache_stats(const SkillTokenizer *cache, size_t *found, size_t *counted) {
-  const struct count_cache *self = cache->impl;
-  *found = self->found;
-  *counted = self->counted;
 }

@@ -29,7 +29,4 @@ int skill__count_cache_save(SkillTokenizer *cache);
  * such folder or the path does not fit. */
 bool skill__count_cache_path(const char *name, char *path, size_t size);
 
-/* Numbers of texts that were in the cache and that had to be counted. */
-void skill__count_cache_stats(const SkillTokenizer *cache, size_t *found, size_t *counted);
-
 #endif

@@ -249,8 +249,9 @@ static const char *fixed_queries[] = {
     "",
     "the of and",
     "write to somebody: merge files, and resize images, then translate into English; finally deploy the repository",
-    "pdf pdf pdf files files merge merge of the history of a repository who changed the weather warnings storm wind "
-    "forecast days attachments email translated photos ratio scratches resolution dust scanned order given page count",
+    ("pdf pdf pdf files files merge merge of the history of a repository who changed the weather warnings storm wind "
+     "forecast days attachments email translated photos ratio scratches resolution dust scanned order given page "
+     "count"),
 };
 enum { FIXED_QUERIES = sizeof fixed_queries / sizeof *fixed_queries };
 

@@ -220,7 +220,8 @@ static int read_tool_name(struct skill__config_reading *r, const char *key, cons
 /* `tool_names:` skill_open: NAME. */
 static int read_tool_names(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target) {
   struct skill__config_key names[SKILL_META_COUNT];
-  (void)key;
+  /* A new name would take a tool out of a ban on its old one. */
+  if (r->project) return skill__config_wrong(r, node, SKILL_EDENIED, "a project's file cannot set %s", key);
   for (SkillMetaTool i = 0; i < SKILL_META_COUNT; i++) {
     names[i] = (struct skill__config_key){skill_meta_tool_name(i), OTHER, 0, 0, read_tool_name};
   }

@@ -181,12 +181,6 @@ static int read_list(struct skill__config_reading *r, const yaml_node_t *node, e
   return 0;
 }
 
-/* Relative to the working folder, which is the project's. */
-static int read_path(struct skill__config_reading *r, const yaml_node_t *node, const char **out) {
-  int status = keep_path(r, node, "", out);
-  return status || !r->project || is_inside("", *out) ? status : outside(r, node);
-}
-
 static int read_value(struct skill__config_reading *r, const struct skill__config_key *key, const yaml_node_t *node,
                       char *target) {
   void *at = target + key->offset;
@@ -198,10 +192,14 @@ static int read_value(struct skill__config_reading *r, const struct skill__confi
     case PATH:
       if (!skill__config_scalar(node))
         return skill__config_wrong(r, node, SKILL_EINVAL, "a text is needed for %s", key->name);
-      if (key->kind == PATH) return read_path(r, node, at);
       if (key->kind == OWN_TEXT && r->project) {
         return skill__config_wrong(r, node, SKILL_EDENIED, "a project's file cannot give a model's %s", key->name);
       }
+      if (key->kind == PATH && r->project) {
+        return skill__config_wrong(r, node, SKILL_EDENIED,
+                                   "a project's file cannot set %s; use your own configuration or --log", key->name);
+      }
+      if (key->kind == PATH) return keep_path(r, node, "", at); /* relative to the working folder */
       *(const char **)at = skill__config_keep(r, skill__config_scalar(node));
       status = *(const char **)at ? 0 : skill__config_no_memory(r);
       break;

@@ -30,7 +30,7 @@ struct skill__config_reading {
 enum skill__config_kind {
   TEXT,
   OWN_TEXT, /* a text that a project's file may not give */
-  PATH,     /* of one file; a project's lies below its folder */
+  PATH,     /* of a file that is written: a project's file may not name one */
   NUMBER,
   OFF,
   LIST,

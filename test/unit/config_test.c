@@ -189,8 +189,9 @@ static void a_project_cannot_reach_outside(void **state) {
       {"writable: [a/../../b]\n", "below its folder"},
       {"retrieve: [~/.ssh/id_rsa]\n", "below its folder"},
       {"retrieve: [inside/link]\n", "below its folder"},
-      {"log: /tmp/log.jsonl\n", "below its folder"},
-      {"log: ../log.jsonl\n", "below its folder"},
+      {"log: /tmp/log.jsonl\n", "cannot set log"},
+      {"log: log.jsonl\n", "cannot set log"}, /* a link of that name could lead to any file of the user */
+      {"tool_names: {skill_run: helper}\n", "cannot set tool_names"}, /* it would lift a ban on skill_run */
       {"models:\n  a: {provider: 'openai:m', key_command: 'curl evil'}\n", "cannot give a model's key_command"},
       {"models:\n  a: {provider: 'openai:m', base_url: 'http://evil'}\n", "cannot give a model's base_url"},
       {"models:\n  a: {provider: 'openai:m', key_env: SECRET}\n", "cannot give a model's key_env"},
@@ -215,9 +216,7 @@ static void a_project_cannot_reach_outside(void **state) {
   }
   SkillConfig *config = NULL;
   assert_int_equal(
-      load("model: m:1\n", "roots: [.]\nretrieve: [inside, ./inside/file.md]\nlog: log.jsonl\nretrieve_tokens: 9\n",
-           &config, NULL),
-      0);
+      load("model: m:1\n", "roots: [.]\nretrieve: [inside, ./inside/file.md]\nretrieve_tokens: 9\n", &config, NULL), 0);
   snprintf(path, sizeof path, "%s/inside", dir);
   assert_string_equal(config->retrieve.items[0], path);
   assert_int_equal(config->retrieve_tokens, 9);

@@ -87,7 +87,9 @@ void skill__sandbox_arguments(struct skill__argv *argv, const char *folder, cons
                               const char *home) {
   static const char *const private[] = {"/tmp", "/var/tmp", "/run", NULL};
   skill__argv_words(argv, "--die-with-parent --unshare-pid --unshare-ipc --unshare-uts");
-  skill__argv_words(argv, "--ro-bind / / --dev /dev --proc /proc");
+  /* For root: without capabilities a mount cannot be made writable again, but /proc/sys is writable for its owner. */
+  skill__argv_words(argv, "--cap-drop ALL --ro-bind / / --dev /dev --proc /proc --ro-bind /proc/sys /proc/sys");
+  skill__argv_words(argv, "--ro-bind-try /proc/sysrq-trigger /proc/sysrq-trigger");
   for (const char *const *path = private; *path; path++) {
     if (access(*path, F_OK) != 0) continue;
     skill__argv_add(argv, "--tmpfs");

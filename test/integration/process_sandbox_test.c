@@ -48,6 +48,25 @@ static void the_sandbox_denies_writing_and_the_network(void **state) {
   tmpdir_remove(dir);
 }
 
+/* As an ordinary user this always held; root keeps its capabilities in bubblewrap unless they are dropped. */
+static void the_sandbox_takes_every_capability(void **state) {
+  (void)state;
+  need_sandbox();
+  char *dir = tmpdir_make();
+  const char *script =
+      "grep CapEff /proc/self/status; mount -o remount,bind,rw / 2>/dev/null && echo remounted;"
+      "mknod m c 1 3 2>/dev/null && echo made;"
+      "test -e /proc/sys/kernel/core_pattern && (: >>/proc/sys/kernel/core_pattern) 2>/dev/null && "
+      "echo opened; echo end";
+  const char *argv[] = {"sh", "-c", script, NULL};
+  SkillProcessOptions options = child_options(argv);
+  options.folder = dir;
+  options.sandbox = SKILL_SANDBOX_REQUIRED;
+  child_run(&options);
+  assert_string_equal(child.out, "CapEff:\t0000000000000000\nend\n");
+  tmpdir_remove(dir);
+}
+
 static void a_writable_folder_stays_writable_in_the_sandbox(void **state) {
   (void)state;
   need_sandbox();
@@ -134,6 +153,7 @@ static void a_time_limit_ends_what_left_the_group_in_the_sandbox(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       CHILD_TEST(the_sandbox_denies_writing_and_the_network),
+      CHILD_TEST(the_sandbox_takes_every_capability),
       CHILD_TEST(a_writable_folder_stays_writable_in_the_sandbox),
       CHILD_TEST(credentials_are_hidden_in_the_sandbox),
       CHILD_TEST(credentials_are_hidden_whatever_home_says),

@@ -5,7 +5,10 @@
 #include "util/json.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "util/alloc.h"
 
 static void position(const char *text, const char *at, unsigned *line, unsigned *column) {
   *line = 1;
@@ -14,6 +17,50 @@ static void position(const char *text, const char *at, unsigned *line, unsigned 
     *column = *p == '\n' ? 1 : *column + 1;
     *line += *p == '\n';
   }
+}
+
+static unsigned escaped_unit(const char *text, size_t length) {
+  unsigned unit = 0;
+  if (length < 6 || text[0] != '\\' || text[1] != 'u') return 0;
+  return sscanf(text + 2, "%4x", &unit) == 1 ? unit : 0;
+}
+
+static bool is_high(unsigned unit) {
+  return unit >= 0xd800 && unit < 0xdc00;
+}
+
+static bool is_low(unsigned unit) {
+  return unit >= 0xdc00 && unit < 0xe000;
+}
+
+/* Writes U+FFFD over each escaped surrogate that has no partner; returns how many. */
+static size_t replace_lone_surrogates(char *text, size_t length) {
+  size_t count = 0;
+  for (size_t i = 0; i + 1 < length; i++) {
+    if (text[i] != '\\') continue;
+    unsigned unit = escaped_unit(text + i, length - i);
+    if (is_high(unit) && is_low(escaped_unit(text + i + 6, length - i - 6))) {
+      i += 11;
+    } else if (is_high(unit) || is_low(unit)) {
+      memcpy(text + i, "\\ufffd", 6);
+      count++;
+      i += 5;
+    } else {
+      i++; /* an escaped backslash begins no other escape */
+    }
+  }
+  return count;
+}
+
+/* cJSON refuses a lone surrogate, and with it the whole text, although the grammar of JSON has it. Such a text is read
+ * from a copy with U+FFFD instead. NULL: there is none, or memory is out, and then errno says so. */
+static cJSON *parse_repaired(const char *text, size_t length) {
+  char *copy = memmem(text, length, "\\u", 2) ? skill__strndup(text, length) : NULL;
+  cJSON *value = NULL;
+  if (copy && skill__json_scan(text, length) && replace_lone_surrogates(copy, length))
+    value = cJSON_ParseWithLength(copy, length);
+  skill__free(copy);
+  return value;
 }
 
 /* Why cJSON made nothing of it; see json.h. */
@@ -27,6 +74,10 @@ int skill__json_parse(const char *text, size_t length, const char *file, cJSON *
   const char *end = NULL;
   errno = 0;
   cJSON *value = length ? cJSON_ParseWithLengthOpts(text, length, &end, false) : NULL;
+  if (!value && length) {
+    value = parse_repaired(text, length);
+    if (value) end = text + skill__json_scan(text, length);
+  }
   if (!value && length && out_of_memory(text, length)) return skill_error_set(err, SKILL_ENOMEM, "out of memory");
   size_t used = value ? (size_t)(end - text) : 0;
   if (value && used + skill__json_blanks(text + used, length - used) == length) {

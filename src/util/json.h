@@ -12,9 +12,10 @@
 
 #define SKILL__JSON_NESTING 500 /* levels that the scanner follows */
 
-/* Parses exactly one value. SKILL_EPARSE with line and column (of `file`, may be NULL), SKILL_ENOMEM.
- * Owned: release with cJSON_Delete. cJSON does not say which of the two it was: memory was short where errno says so
- * (malloc does; hooks of a host's own may not), or where the text is good JSON all the same. */
+/* Parses exactly one value. An escaped surrogate without its partner is read as U+FFFD. SKILL_EPARSE with line and
+ * column (of `file`, may be NULL), SKILL_ENOMEM. Owned: release with cJSON_Delete. cJSON does not say which of the two
+ * it was: memory was short where errno says so (malloc does; hooks of a host's own may not), or where the text is good
+ * JSON all the same. */
 int skill__json_parse(const char *text, size_t length, const char *file, cJSON **out, SkillError *err);
 
 /* Bytes up to the end of the value that `text` begins with, blanks before it included; 0: there is none. RFC 8259 to

@@ -149,6 +149,30 @@ static void json_errors_carry_line_and_column(void **state) {
   cJSON_Delete(value);
 }
 
+static void an_escaped_surrogate_alone_is_replaced(void **state) {
+  (void)state;
+  static const struct {
+    const char *text, *value; /* of the member a */
+  } cases[] = {
+      {"{\"a\":\"x\\ud83dy\"}", "x\xef\xbf\xbdy"},
+      {"{\"a\":\"\\uDE00\"}", "\xef\xbf\xbd"},
+      {"{\"a\":\"\\ud83d\\ud83d\\ude00\"}", "\xef\xbf\xbd\xf0\x9f\x98\x80"},
+      {"{\"a\":\"\\ud83d\\n\"}", "\xef\xbf\xbd\n"},
+      {"{\"a\":\"\\ud83d\\u0041\\\\ud83d\"}", "\xef\xbf\xbd\x41\\ud83d"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    cJSON *value = NULL;
+    assert_int_equal(skill__json_parse(cases[i].text, strlen(cases[i].text), NULL, &value, NULL), 0);
+    assert_string_equal(skill__json_string(value, "a"), cases[i].value);
+    cJSON_Delete(value);
+  }
+  cJSON *value = NULL;
+  SkillError err = SKILL_ERROR_INIT;
+  const char *more = "[\"\\ud83d\"] x";
+  assert_int_equal(skill__json_parse(more, strlen(more), NULL, &value, &err), SKILL_EPARSE);
+  assert_non_null(strstr(err.message, "more text follows"));
+}
+
 static bool no_memory;
 static bool says_so;
 
@@ -301,6 +325,7 @@ int main(void) {
       cmocka_unit_test(the_json_writer_begins_a_document_after_a_line_end_and_keeps_the_first_failure),
       cmocka_unit_test(utf8_knows_overlong_surrogate_and_cut_forms),
       cmocka_unit_test(json_errors_carry_line_and_column),
+      cmocka_unit_test(an_escaped_surrogate_alone_is_replaced),
       cmocka_unit_test(want_of_memory_is_never_taken_for_bad_json),
       cmocka_unit_test(the_scanner_finds_where_a_value_ends),
       cmocka_unit_test(first_writer_of_an_error_wins),

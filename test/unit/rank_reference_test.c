@@ -242,6 +242,7 @@ static const char *fixed_queries[] = {
     "use (imageResize) and git_log-reader.",
     "im",
     "we",
+    "merge pdf files,\tthen resize images\talso tell the weather",
     "git log",
     "quantumbrush zorblax",
     "deepest unread",

@@ -109,12 +109,32 @@ static void only_the_named_skill_comes_first(void **state) {
   skill_ranker_free(ranker);
 }
 
+/* No skill has the word, so the names are searched for it. */
+static void the_beginning_of_a_name_finds_that_skill_alone(void **state) {
+  (void)state;
+  SkillRanker *ranker = make_ranker();
+  SkillMetadata metadata = {.name = "zebra-9", .description = "Stripes"};
+  assert_int_equal(skill_ranker_add(ranker, &metadata, NULL, 0, NULL), 0);
+  SkillQuery query = {.size = sizeof query, .text = "zeb", .floor = -1, .limit = LIMIT};
+  SkillRanking *ranking = NULL;
+  assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
+  assert_int_equal(ranking->count, 1);
+  assert_string_equal(ranking->results[0]->name, "zebra-9");
+  skill_ranking_free(ranking);
+  assert_int_equal(skill_ranker_remove(ranker, "zebra-9"), 0);
+  assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
+  assert_int_equal(ranking->count, 0);
+  skill_ranking_free(ranking);
+  skill_ranker_free(ranker);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(hidden_skills_do_not_crowd_out_visible_ones),
       cmocka_unit_test(skills_that_a_filter_excludes_do_not_crowd_out_others),
       cmocka_unit_test(the_selection_of_one_query_does_not_stay_for_the_next),
       cmocka_unit_test(only_the_named_skill_comes_first),
+      cmocka_unit_test(the_beginning_of_a_name_finds_that_skill_alone),
       cmocka_unit_test(a_required_word_is_not_met_by_when_not_to_use),
   };
   return cmocka_run_group_tests_name("rank_search", tests, NULL, NULL);

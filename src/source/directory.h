@@ -15,7 +15,6 @@
 
 enum {
   SKILL__SCAN_PREFIX = 4096,             /* bytes first read of a file */
-  SKILL__SCAN_MAX_PREFIX = 80 * 1024,    /* bytes read of a file while its front matter is open */
   SKILL__SCAN_MAX_FOLDERS = 1000 * 1000, /* folders entered in one scan; a note above */
   SKILL__SCAN_MAX_LISTING = 1000 * 1000, /* entries of one folder; a note above */
   SKILL__SCAN_USUAL_DEPTH = 6,           /* folders that loaders usually enter; a note for skills below */

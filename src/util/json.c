@@ -19,18 +19,14 @@ static void position(const char *text, const char *at, unsigned *line, unsigned 
   }
 }
 
-static unsigned escaped_unit(const char *text, size_t length) {
+enum { HIGH = 0xd800, LOW = 0xdc00 };
+
+/* HIGH or LOW if the text begins with the escape of such a surrogate, else 0. */
+static unsigned surrogate(const char *text, size_t length) {
   unsigned unit = 0;
-  if (length < 6 || text[0] != '\\' || text[1] != 'u') return 0;
-  return sscanf(text + 2, "%4x", &unit) == 1 ? unit : 0;
-}
-
-static bool is_high(unsigned unit) {
-  return unit >= 0xd800 && unit < 0xdc00;
-}
-
-static bool is_low(unsigned unit) {
-  return unit >= 0xdc00 && unit < 0xe000;
+  if (length < 6 || text[0] != '\\' || text[1] != 'u' || sscanf(text + 2, "%4x", &unit) != 1) return 0;
+  unit &= 0xfc00;
+  return unit == HIGH || unit == LOW ? unit : 0;
 }
 
 /* Writes U+FFFD over each escaped surrogate that has no partner; returns how many. */
@@ -38,16 +34,12 @@ static size_t replace_lone_surrogates(char *text, size_t length) {
   size_t count = 0;
   for (size_t i = 0; i + 1 < length; i++) {
     if (text[i] != '\\') continue;
-    unsigned unit = escaped_unit(text + i, length - i);
-    if (is_high(unit) && is_low(escaped_unit(text + i + 6, length - i - 6))) {
-      i += 11;
-    } else if (is_high(unit) || is_low(unit)) {
-      memcpy(text + i, "\\ufffd", 6);
-      count++;
-      i += 5;
-    } else {
-      i++; /* an escaped backslash begins no other escape */
-    }
+    unsigned kind = surrogate(text + i, length - i);
+    bool pair = kind == HIGH && surrogate(text + i + 6, length - i - 6) == LOW;
+    count += kind && !pair;
+    if (kind && !pair) memcpy(text + i, "\\ufffd", 6);
+    if (pair) i += 6;
+    i += kind ? 5 : 1; /* an escaped backslash begins no other escape */
   }
   return count;
 }

@@ -109,6 +109,26 @@ static void only_the_named_skill_comes_first(void **state) {
   skill_ranker_free(ranker);
 }
 
+static void assert_each_once(SkillRanker *ranker, const char *text, const char *first) {
+  SkillQuery query = {.size = sizeof query, .text = text, .floor = -1, .limit = LIMIT};
+  SkillRanking *ranking = NULL;
+  assert_int_equal(skill_ranker_query(ranker, &query, &ranking, NULL), 0);
+  assert_int_equal(ranking->count, LIMIT);
+  if (first) assert_string_equal(ranking->results[0]->name, first);
+  for (size_t i = 0; i < ranking->count; i++)
+    for (size_t k = 0; k < i; k++) assert_string_not_equal(ranking->results[k]->name, ranking->results[i]->name);
+  skill_ranking_free(ranking);
+}
+
+/* By its words, by a name in the request, and by the beginning of its name. */
+static void a_skill_that_is_found_in_two_ways_is_one_result(void **state) {
+  (void)state;
+  SkillRanker *ranker = make_ranker();
+  assert_each_once(ranker, "alpha with item-399, please", "item-399");
+  assert_each_once(ranker, "item", NULL);
+  skill_ranker_free(ranker);
+}
+
 /* No skill has the word, so the names are searched for it. */
 static void the_beginning_of_a_name_finds_that_skill_alone(void **state) {
   (void)state;
@@ -134,6 +154,7 @@ int main(void) {
       cmocka_unit_test(skills_that_a_filter_excludes_do_not_crowd_out_others),
       cmocka_unit_test(the_selection_of_one_query_does_not_stay_for_the_next),
       cmocka_unit_test(only_the_named_skill_comes_first),
+      cmocka_unit_test(a_skill_that_is_found_in_two_ways_is_one_result),
       cmocka_unit_test(the_beginning_of_a_name_finds_that_skill_alone),
       cmocka_unit_test(a_required_word_is_not_met_by_when_not_to_use),
   };

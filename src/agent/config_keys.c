@@ -221,7 +221,9 @@ static int read_tool_name(struct skill__config_reading *r, const char *key, cons
 static int read_tool_names(struct skill__config_reading *r, const char *key, const yaml_node_t *node, void *target) {
   struct skill__config_key names[SKILL_META_COUNT];
   /* A new name would take a tool out of a ban on its old one. */
-  if (r->project) return skill__config_wrong(r, node, SKILL_EDENIED, "a project's file cannot set %s", key);
+  if (r->project)
+    return skill__config_wrong(r, node, SKILL_EDENIED, "a project's file cannot set %s; use your own configuration",
+                               key);
   for (SkillMetaTool i = 0; i < SKILL_META_COUNT; i++) {
     names[i] = (struct skill__config_key){skill_meta_tool_name(i), OTHER, 0, 0, read_tool_name};
   }

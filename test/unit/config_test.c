@@ -191,7 +191,8 @@ static void a_project_cannot_reach_outside(void **state) {
       {"retrieve: [inside/link]\n", "below its folder"},
       {"log: /tmp/log.jsonl\n", "cannot set log"},
       {"log: log.jsonl\n", "cannot set log"}, /* a link of that name could lead to any file of the user */
-      {"tool_names: {skill_run: helper}\n", "cannot set tool_names"}, /* it would lift a ban on skill_run */
+      {"tool_names: {skill_run: helper}\n",
+       "cannot set tool_names; use your own"}, /* it would lift a ban on skill_run */
       {"models:\n  a: {provider: 'openai:m', key_command: 'curl evil'}\n", "cannot give a model's key_command"},
       {"models:\n  a: {provider: 'openai:m', base_url: 'http://evil'}\n", "cannot give a model's base_url"},
       {"models:\n  a: {provider: 'openai:m', key_env: SECRET}\n", "cannot give a model's key_env"},
